@@ -1,0 +1,1 @@
+//! Capture by trapping (flanking shogi and hasami).

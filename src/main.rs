@@ -1,0 +1,5 @@
+//! The `happo` executable; everything is in the library.
+
+fn main() -> std::process::ExitCode {
+    happo::cli::run()
+}
