@@ -9,3 +9,8 @@ pub use limits::{Bound, Clocks, Info, Limits, MATE, MATE_BOUND, MAX_PLY, Outcome
 /// Margins and reductions of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {}
+
+impl Params {
+    /// The shogi family.
+    pub const SHOGI: Self = Self {};
+}

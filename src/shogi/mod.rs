@@ -1,1 +1,38 @@
-//! shogi
+//! Shogi, happokei and aihappokei: one implementation, the knights being a parameter.
+
+mod eval;
+mod impasse;
+mod movegen;
+mod position;
+mod rules;
+mod see;
+#[cfg(test)]
+mod tests;
+
+use std::marker::PhantomData;
+
+use crate::game::Game;
+use crate::search::Params;
+
+pub use eval::ShogiEval;
+pub use position::{CheckInfo, ShogiPosition};
+pub use rules::{AiHappokeiRules, HappokeiRules, Rules, StandardRules};
+
+/// A game of the shogi family.
+pub struct Family<R>(PhantomData<R>);
+
+/// Ordinary shogi.
+pub type Shogi = Family<StandardRules>;
+/// Eight-way knight, four-piece handicap.
+pub type Happokei = Family<HappokeiRules>;
+/// Even game with eight-way knights.
+pub type AiHappokei = Family<AiHappokeiRules>;
+
+impl<R: Rules> Game for Family<R> {
+    type Position = ShogiPosition<R>;
+    type Eval = ShogiEval<R>;
+    const PARAMS: Params = Params::SHOGI;
+}
+
+/// Material values in centipawns by kind index: what evaluation, exchanges and ordering start from.
+pub const VALUE: [i32; 14] = [90, 315, 405, 495, 855, 990, 540, 15000, 540, 540, 540, 540, 945, 1395];
