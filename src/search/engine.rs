@@ -9,6 +9,7 @@ use crate::board::{ByColor, Move, MoveList};
 use crate::game::{Evaluator, Game, Position, Stage};
 
 use super::clock::{Budget, Clock};
+use super::history::Histories;
 use super::worker::{NodeCounter, Task, Verdict, Worker};
 use super::{Bound, Clocks, Info, Limits, MATE, Outcome, SearchOptions, Table};
 
@@ -172,7 +173,7 @@ impl<G: Game> Engine<G> {
             counters: (0..self.thread_count).map(|_| NodeCounter::default()).collect(),
         });
         let results = Arc::new(Results::default());
-        self.start_threads(&task.position);
+        self.start_threads();
         *lock(&self.busy.searching) = true;
         let mut lead = Some(Lead { on_info, on_done, infinite: limits.infinite, busy: Arc::clone(&self.busy) });
         for thread in &self.threads {
@@ -193,17 +194,16 @@ impl<G: Game> Engine<G> {
         Budget::new(limits, options, position.side_to_move(), position.moves_played(), G::Position::TURN)
     }
 
-    fn start_threads(&mut self, position: &G::Position) {
+    fn start_threads(&mut self) {
         while self.threads.len() < self.thread_count {
             let index = self.threads.len();
             let (orders, inbox) = mpsc::channel();
-            let position = position.clone();
             let body = move || {
-                let mut worker = Worker::<G>::new(index, position);
+                let mut histories = Histories::new();
                 for order in inbox {
                     match order {
-                        Order::Search(job) => work(&mut worker, job),
-                        Order::Clear => worker.histories.clear(),
+                        Order::Search(job) => histories = work(index, histories, job),
+                        Order::Clear => histories.clear(),
                     }
                 }
             };
@@ -285,16 +285,17 @@ impl<G: Game> Drop for Engine<G> {
     }
 }
 
-/// One thread's part of a search.
-fn work<G: Game>(worker: &mut Worker<G>, job: Job<G>) {
+/// One thread's part of a search; hands back what it has learnt.
+fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
     let Job { shared, task, results, lead } = job;
+    let mut worker = Worker::new(index, Arc::clone(&shared), Arc::clone(&task), histories);
     let Some(mut lead) = lead else {
-        let verdict = worker.run(&shared, &task, &mut |_| {});
+        let verdict = worker.run(&mut |_| {});
         lock(&results.verdicts).push(verdict);
         results.arrived.notify_one();
-        return;
+        return worker.histories;
     };
-    let mut verdict = worker.run(&shared, &task, &mut lead.on_info);
+    let mut verdict = worker.run(&mut lead.on_info);
     while (lead.infinite || task.clock.pondering()) && !task.clock.stopped() {
         thread::park_timeout(Duration::from_millis(20));
     }
@@ -328,6 +329,7 @@ fn work<G: Game>(worker: &mut Worker<G>, job: Job<G>) {
     (lead.on_done)(&outcome);
     *lock(&lead.busy.searching) = false;
     lead.busy.idle.notify_all();
+    worker.histories
 }
 
 /// The turn to play and the reply expected, from the best line.

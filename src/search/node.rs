@@ -6,11 +6,10 @@ use once_cell::sync::Lazy;
 use crate::board::Move;
 use crate::game::{Evaluator, Game, Position, Repetition};
 
-use super::engine::Shared;
 use super::history::{NO_CONTEXT, context};
 use super::picker::{Orders, Picker, Scope};
 use super::table::{Entry, NO_EVAL, score_from_table, score_to_table};
-use super::worker::{Task, Worker};
+use super::worker::Worker;
 use super::{Bound, MATE, MATE_BOUND, MAX_PLY};
 
 /// What kind of node is searched.
@@ -80,30 +79,21 @@ impl<G: Game> Worker<G> {
     /// Searches the child after a move of `us`. The sign is turned here and nowhere else: in flanking the side to
     /// move stays after the first half of a turn. `cut` is whether a child of the other side is expected to fail high.
     #[inline]
-    fn child<N: Node>(
-        &mut self,
-        shared: &Shared,
-        task: &Task<G>,
-        switched: bool,
-        alpha: i32,
-        beta: i32,
-        depth: i32,
-        cut: bool,
-    ) -> i32 {
+    fn child<N: Node>(&mut self, switched: bool, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
         if G::Position::TURN == 1 || switched {
-            -self.search::<N>(shared, task, -beta, -alpha, depth, cut)
+            -self.search::<N>(-beta, -alpha, depth, cut)
         } else {
-            self.search::<N>(shared, task, alpha, beta, depth, !cut)
+            self.search::<N>(alpha, beta, depth, !cut)
         }
     }
 
     /// Plays a move on position, evaluation and frames.
     #[inline]
-    pub(super) fn enter(&mut self, shared: &Shared, m: Move) {
+    pub(super) fn enter(&mut self, m: Move) {
         self.frames[self.ply].context = context(self.position.mover(m), m.to());
         self.eval.push();
         self.position.make(m, &mut self.eval);
-        shared.table.prefetch(self.position.key());
+        self.shared.table.prefetch(self.position.key());
         self.ply += 1;
     }
 
@@ -123,15 +113,7 @@ impl<G: Game> Worker<G> {
     }
 
     /// Searches the position to `depth` and returns its score for the side to move, fail-soft.
-    pub(super) fn search<N: Node>(
-        &mut self,
-        shared: &Shared,
-        task: &Task<G>,
-        mut alpha: i32,
-        mut beta: i32,
-        mut depth: i32,
-        cut_node: bool,
-    ) -> i32 {
+    pub(super) fn search<N: Node>(&mut self, mut alpha: i32, mut beta: i32, mut depth: i32, cut_node: bool) -> i32 {
         let ply = self.ply;
         let us = self.position.side_to_move();
         let params = &G::PARAMS;
@@ -148,12 +130,12 @@ impl<G: Game> Worker<G> {
                     return self.eval.evaluate(&self.position);
                 }
                 if self.position.step() == 1 {
-                    return self.quiesce::<N>(shared, task, alpha, beta, 0);
+                    return self.quiesce::<N>(alpha, beta, 0);
                 }
                 // The horizon lies between turns: a half-played one is finished.
                 depth = 1;
             }
-            if self.aborted(task) {
+            if self.aborted() {
                 return 0;
             }
             if ply >= MAX_PLY - 2 {
@@ -171,7 +153,7 @@ impl<G: Game> Worker<G> {
 
         // Transposition table
         let key = self.position.key();
-        let entry = if self.plain { None } else { self.table(shared).probe(key) };
+        let entry = if self.plain { None } else { self.shared.table.probe(key) };
         let mut table_move = entry.map_or(Move::NONE, |entry| entry.best);
         if N::ROOT {
             if self.root_moves[self.pv_index].score > -MATE || self.root_depth > 1 {
@@ -204,15 +186,18 @@ impl<G: Game> Worker<G> {
         }
 
         // A win that needs no search
-        if !N::ROOT && !in_check && !self.plain && entry.is_none() {
-            if let Some((m, length)) = self.win_at_once() {
-                let score = MATE - (ply as i32 + length as i32);
-                self.store(shared, key, m, score, NO_EVAL, depth, Bound::Exact, table_pv);
-                if N::PV {
-                    self.frames[ply].pv.push(m);
-                }
-                return score;
+        if !N::ROOT
+            && !in_check
+            && !self.plain
+            && entry.is_none()
+            && let Some((m, length)) = self.win_at_once()
+        {
+            let score = MATE - (ply as i32 + length as i32);
+            self.store(key, m, score, NO_EVAL, depth, Bound::Exact, table_pv);
+            if N::PV {
+                self.frames[ply].pv.push(m);
             }
+            return score;
         }
 
         // Static evaluation
@@ -246,7 +231,7 @@ impl<G: Game> Worker<G> {
         if !N::PV && !in_check && !self.plain {
             // Razoring
             if depth <= 3 && self.position.step() == 1 && estimate + params.razor * depth < alpha {
-                let score = self.quiesce::<NonPv>(shared, task, alpha, alpha + 1, 0);
+                let score = self.quiesce::<NonPv>(alpha, alpha + 1, 0);
                 if score <= alpha {
                     return score;
                 }
@@ -277,18 +262,18 @@ impl<G: Game> Worker<G> {
                 self.eval.push();
                 self.position.make_null();
                 self.ply += 1;
-                let mut score = -self.search::<NonPv>(shared, task, -beta, -beta + 1, depth - reduction, !cut_node);
+                let mut score = -self.search::<NonPv>(-beta, -beta + 1, depth - reduction, !cut_node);
                 self.ply -= 1;
                 self.position.unmake_null();
                 self.eval.pop();
-                if score >= beta && !self.aborted(task) {
+                if score >= beta && !self.aborted() {
                     score = score.min(MATE_BOUND - 1);
                     if depth < 12 || self.null_min_ply > 0 {
                         return score;
                     }
                     // Verification at high depths, without null moves above
                     self.null_min_ply = ply + 3 * (depth - reduction).max(1) as usize / 4;
-                    let verified = self.search::<NonPv>(shared, task, beta - 1, beta, depth - reduction, false);
+                    let verified = self.search::<NonPv>(beta - 1, beta, depth - reduction, false);
                     self.null_min_ply = 0;
                     if verified >= beta {
                         return score;
@@ -324,7 +309,7 @@ impl<G: Game> Worker<G> {
             if m.is_none() {
                 break;
             }
-            if !self.permitted(task, m) {
+            if !self.permitted(m) {
                 continue;
             }
             count += 1;
@@ -380,8 +365,8 @@ impl<G: Game> Worker<G> {
                 i32::from(!self.plain && check && ply < 2 * self.root_depth as usize && self.position.see_ge(m, 0));
 
             let nodes_before = self.nodes;
-            self.count_node(shared, task);
-            self.enter(shared, m);
+            self.count_node();
+            self.enter(m);
             let new_depth = depth - 1 + extension;
             let mut score = -MATE;
 
@@ -409,19 +394,19 @@ impl<G: Game> Worker<G> {
                 reduction -= (history / params.reduction_history).clamp(-2, 2);
                 let reduced = (new_depth - reduction).clamp(1, new_depth.max(1));
                 if reduced < new_depth {
-                    score = self.child::<NonPv>(shared, task, switches, alpha, alpha + 1, reduced, true);
+                    score = self.child::<NonPv>(switches, alpha, alpha + 1, reduced, true);
                     full = score > alpha;
                 }
             }
             // Everything but the first move of a principal variation has to beat it in an empty window
             if full {
-                score = self.child::<NonPv>(shared, task, switches, alpha, alpha + 1, new_depth, !cut_node);
+                score = self.child::<NonPv>(switches, alpha, alpha + 1, new_depth, !cut_node);
             }
             if N::PV && (count == 1 || score > alpha && (N::ROOT || score < beta)) {
-                score = self.child::<Pv>(shared, task, switches, alpha, beta, new_depth, false);
+                score = self.child::<Pv>(switches, alpha, beta, new_depth, false);
             }
             self.leave();
-            if self.aborted(task) {
+            if self.aborted() {
                 return 0;
             }
 
@@ -459,31 +444,31 @@ impl<G: Game> Worker<G> {
         if bound == Bound::Lower {
             self.reward(best_move, &quiets, &captures, contexts, depth);
         }
-        if !(N::ROOT && (self.pv_index > 0 || !task.search_moves.is_empty()))
+        if !(N::ROOT && (self.pv_index > 0 || !self.task.search_moves.is_empty()))
             && !self.plain
-            && self.ply_unrestricted(task)
+            && self.ply_unrestricted()
         {
-            self.store(shared, key, best_move, best_score, eval, depth, bound, table_pv);
+            self.store(key, best_move, best_score, eval, depth, bound, table_pv);
         }
         best_score
     }
 
     /// Whether a move may be searched at this node: multi-PV and `searchmoves` leave some out.
     #[inline]
-    fn permitted(&self, task: &Task<G>, m: Move) -> bool {
+    fn permitted(&self, m: Move) -> bool {
         if self.ply == 0 {
             return self.root_moves[self.pv_index..].iter().any(|root_move| root_move.m == m);
         }
-        self.ply_unrestricted(task) || {
+        self.ply_unrestricted() || {
             let first = self.position.last_move();
-            task.search_moves.iter().any(|turn| turn[0] == first && (turn.len() < 2 || turn[1] == m))
+            self.task.search_moves.iter().any(|turn| turn[0] == first && (turn.len() < 2 || turn[1] == m))
         }
     }
 
     /// Whether `searchmoves` has no say at this node: it names whole turns, so in flanking it does on two plies.
     #[inline]
-    fn ply_unrestricted(&self, task: &Task<G>) -> bool {
-        task.search_moves.is_empty()
+    fn ply_unrestricted(&self) -> bool {
+        self.task.search_moves.is_empty()
             || self.ply >= usize::from(G::Position::TURN)
             || self.ply == 1 && self.position.step() == 1
     }
@@ -543,19 +528,9 @@ impl<G: Game> Worker<G> {
     /// Stores a node.
     #[allow(clippy::too_many_arguments)]
     #[inline]
-    pub(super) fn store(
-        &self,
-        shared: &Shared,
-        key: u64,
-        best: Move,
-        score: i32,
-        eval: i32,
-        depth: i32,
-        bound: Bound,
-        pv: bool,
-    ) {
+    pub(super) fn store(&self, key: u64, best: Move, score: i32, eval: i32, depth: i32, bound: Bound, pv: bool) {
         let score = score_to_table(score, self.ply);
-        self.table(shared).store(key, Entry { best, score, eval, depth, bound, pv });
+        self.shared.table.store(key, Entry { best, score, eval, depth, bound, pv });
     }
 
     /// Rewards the move that failed high and punishes those tried before it.

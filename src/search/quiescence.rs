@@ -3,25 +3,17 @@
 use crate::board::Move;
 use crate::game::{Evaluator, Game, Position};
 
-use super::engine::Shared;
 use super::node::Node;
 use super::picker::{Orders, Picker, Scope};
 use super::table::{NO_EVAL, score_from_table};
-use super::worker::{Task, Worker};
+use super::worker::Worker;
 use super::{Bound, MATE, MATE_BOUND, MAX_PLY};
 
 impl<G: Game> Worker<G> {
     /// Score of the position for the side to move once captures are played out; `depth` is 0 at the horizon and
     /// falls. It begins at the start of a turn; a second half-move is searched like a first one, the side being free
     /// to stand on what it has.
-    pub(super) fn quiesce<N: Node>(
-        &mut self,
-        shared: &Shared,
-        task: &Task<G>,
-        mut alpha: i32,
-        beta: i32,
-        depth: i32,
-    ) -> i32 {
+    pub(super) fn quiesce<N: Node>(&mut self, mut alpha: i32, beta: i32, depth: i32) -> i32 {
         let ply = self.ply;
         if N::PV {
             self.frames[ply].pv.clear();
@@ -31,7 +23,7 @@ impl<G: Game> Worker<G> {
         {
             return score;
         }
-        if self.aborted(task) {
+        if self.aborted() {
             return 0;
         }
         self.seldepth = self.seldepth.max(ply + 1);
@@ -42,7 +34,7 @@ impl<G: Game> Worker<G> {
 
         // Transposition table
         let key = self.position.key();
-        let entry = self.table(shared).probe(key);
+        let entry = self.shared.table.probe(key);
         if let Some(entry) = entry
             && !N::PV
         {
@@ -67,7 +59,7 @@ impl<G: Game> Worker<G> {
                 && let Some((m, length)) = self.win_at_once()
             {
                 let score = MATE - (ply as i32 + length as i32);
-                self.store(shared, key, m, score, NO_EVAL, 0, Bound::Exact, N::PV);
+                self.store(key, m, score, NO_EVAL, 0, Bound::Exact, N::PV);
                 return score;
             }
             let known = entry.map_or(NO_EVAL, |entry| entry.eval);
@@ -86,7 +78,7 @@ impl<G: Game> Worker<G> {
             }
             if best_score >= beta {
                 if entry.is_none() {
-                    self.store(shared, key, Move::NONE, best_score, eval, -1, Bound::Lower, false);
+                    self.store(key, Move::NONE, best_score, eval, -1, Bound::Lower, false);
                 }
                 return best_score;
             }
@@ -127,15 +119,15 @@ impl<G: Game> Worker<G> {
                     }
                 }
             }
-            self.count_node(shared, task);
-            self.enter(shared, m);
+            self.count_node();
+            self.enter(m);
             let score = if G::Position::TURN == 1 || self.position.side_to_move() != us {
-                -self.quiesce::<N>(shared, task, -beta, -alpha, depth - 1)
+                -self.quiesce::<N>(-beta, -alpha, depth - 1)
             } else {
-                self.quiesce::<N>(shared, task, alpha, beta, depth - 1)
+                self.quiesce::<N>(alpha, beta, depth - 1)
             };
             self.leave();
-            if self.aborted(task) {
+            if self.aborted() {
                 return 0;
             }
             if score > best_score {
@@ -157,7 +149,7 @@ impl<G: Game> Worker<G> {
         if in_check && count == 0 {
             return ply as i32 - MATE;
         }
-        self.store(shared, key, best_move, best_score, eval, if depth == 0 { 0 } else { -1 }, bound, N::PV);
+        self.store(key, best_move, best_score, eval, if depth == 0 { 0 } else { -1 }, bound, N::PV);
         best_score
     }
 }

@@ -139,7 +139,7 @@ impl Table {
 
     #[inline]
     fn cluster(&self, key: u64) -> &[AtomicU64; WORDS] {
-        let index = (u128::from(key) * self.clusters as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.clusters as u128) >> 64) as usize;
         let start = self.first + index * WORDS;
         match self.words[start..start + WORDS].try_into() {
             Ok(words) => words,

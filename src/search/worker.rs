@@ -1,18 +1,19 @@
 //! One thread of a search: what it owns, and iterative deepening.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use crate::board::{ByColor, Color, Move, MoveList};
+use crate::board::{ByColor, Move, MoveList};
 use crate::game::{Evaluator, Game, Position, Stage};
 
 use super::clock::Clock;
 use super::engine::Shared;
 use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
-use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions, Table};
+use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions};
 
 /// A line of moves from a node.
 pub(super) type Line = ArrayVec<Move, MAX_PLY>;
@@ -44,6 +45,12 @@ pub(super) struct RootMove {
     pub(super) pv: Line,
 }
 
+impl RootMove {
+    fn new(m: Move) -> Self {
+        Self { m, score: -MATE, previous: -MATE, bound: Bound::None, seldepth: 0, nodes: 0, pv: Line::new() }
+    }
+}
+
 /// One search, as all its threads see it.
 pub(super) struct Task<G: Game> {
     pub(super) position: G::Position,
@@ -63,9 +70,11 @@ pub(super) struct Verdict {
     pub(super) depth: u32,
 }
 
-/// A search thread's own state; histories live on from search to search.
+/// One thread's state during a search.
 pub(super) struct Worker<G: Game> {
     pub(super) index: usize,
+    pub(super) shared: Arc<Shared>,
+    pub(super) task: Arc<Task<G>>,
     pub(super) position: G::Position,
     pub(super) eval: G::Eval,
     pub(super) histories: Histories,
@@ -75,7 +84,6 @@ pub(super) struct Worker<G: Game> {
     pub(super) ply: usize,
     pub(super) seldepth: usize,
     pub(super) root_depth: i32,
-    pub(super) root_side: Color,
     /// Score of a draw for each side to move.
     pub(super) draw: ByColor<i32>,
     pub(super) nodes: u64,
@@ -91,44 +99,58 @@ pub(super) struct Worker<G: Game> {
 const CHECK_INTERVAL: u64 = 512;
 
 impl<G: Game> Worker<G> {
-    pub(super) fn new(index: usize, position: G::Position) -> Self {
+    /// A worker for one search, with what its thread has learnt before.
+    pub(super) fn new(index: usize, shared: Arc<Shared>, task: Arc<Task<G>>, histories: Histories) -> Self {
+        let position = task.position.clone();
+        let mut eval = G::Eval::new();
+        eval.reset(&position);
+        let root_side = position.side_to_move();
+        let value = task.options.draw_value[root_side];
+        let mut draw = ByColor([-value; 2]);
+        draw[root_side] = value;
+        let mut list = MoveList::new();
+        position.generate(Stage::All, &mut list);
+        let allowed =
+            |m: &Move| task.search_moves.is_empty() || task.search_moves.iter().any(|turn| turn.first() == Some(m));
+        let root_moves = list.into_iter().filter(allowed).map(RootMove::new).collect();
         Self {
             index,
+            // A move asked for is searched even if it is never better than another.
+            all_moves: task.options.all_moves || !task.search_moves.is_empty(),
+            plain: task.options.plain,
+            shared,
+            task,
             position,
-            eval: G::Eval::new(),
-            histories: Histories::new(),
+            eval,
+            histories,
             frames: vec![Frame::new(); MAX_PLY + 2],
-            root_moves: Vec::new(),
+            root_moves,
             pv_index: 0,
             ply: 0,
             seldepth: 0,
             root_depth: 0,
-            root_side: Color::Black,
-            draw: ByColor([0; 2]),
+            draw,
             nodes: 0,
             next_check: 0,
-            plain: false,
-            all_moves: false,
             null_min_ply: 0,
         }
     }
 
     /// Searches until a limit or a stop. The first thread reports its lines and watches the limits.
-    pub(super) fn run(&mut self, shared: &Shared, task: &Task<G>, on_info: &mut dyn FnMut(&Info)) -> Verdict {
-        self.prepare(task);
+    pub(super) fn run(&mut self, on_info: &mut dyn FnMut(&Info)) -> Verdict {
         if self.root_moves.is_empty() {
             return Verdict::default();
         }
-        let lines = task.options.multi_pv.clamp(1, self.root_moves.len());
+        let lines = self.task.options.multi_pv.clamp(1, self.root_moves.len());
         let turn = i32::from(G::Position::TURN);
         // Iteration one must see a whole turn, or what is left of it.
-        let first_depth = if task.options.plain { 1 } else { turn + 1 - i32::from(self.position.step()) };
+        let first_depth = if self.task.options.plain { 1 } else { turn + 1 - i32::from(self.position.step()) };
         let mut best = Verdict::default();
         let mut stability = 0;
         let mut last_report = 0;
         let mut reported = false;
         for depth in first_depth..=MAX_PLY as i32 - 8 {
-            if depth > first_depth && task.depth > 0 && depth > task.depth as i32 {
+            if depth > first_depth && self.task.depth > 0 && depth > self.task.depth as i32 {
                 break;
             }
             // Helpers skip some depths, so that threads do not all do the same.
@@ -142,14 +164,14 @@ impl<G: Game> Worker<G> {
             for line in 0..lines {
                 self.pv_index = line;
                 self.seldepth = 0;
-                self.aspirate(shared, task, depth, on_info);
+                self.aspirate(depth, on_info);
                 self.root_moves[line..].sort_by_key(|root_move| Reverse(root_move.score));
                 self.root_moves[..=line].sort_by_key(|root_move| Reverse(root_move.score));
-                if task.clock.stopped() {
+                if self.task.clock.stopped() {
                     break;
                 }
             }
-            let stopped = task.clock.stopped();
+            let stopped = self.task.clock.stopped();
             let head = &self.root_moves[0];
             // A line cut short by the stop counts only if its first move was fully searched.
             if (!stopped || head.bound == Bound::Exact) && head.score > -MATE && !head.pv.is_empty() {
@@ -158,13 +180,16 @@ impl<G: Game> Worker<G> {
                 best = Verdict { pv: head.pv.to_vec(), score: head.score, depth: depth as u32 };
                 if self.index == 0 {
                     reported = false;
-                    let now = task.clock.elapsed();
-                    if stopped || task.options.pv_interval == 0 || now >= last_report + task.options.pv_interval {
-                        self.report(shared, task, depth, lines, on_info);
+                    let now = self.task.clock.elapsed();
+                    if stopped
+                        || self.task.options.pv_interval == 0
+                        || now >= last_report + self.task.options.pv_interval
+                    {
+                        self.report(depth, lines, on_info);
                         last_report = now;
                         reported = true;
                     }
-                    if !stopped && self.enough(task, stability, drop) {
+                    if !stopped && self.enough(stability, drop) {
                         break;
                     }
                 }
@@ -174,50 +199,14 @@ impl<G: Game> Worker<G> {
             }
         }
         if self.index == 0 && !reported && !best.pv.is_empty() {
-            self.report(shared, task, best.depth as i32, lines, on_info);
+            self.report(best.depth as i32, lines, on_info);
         }
-        shared.publish(self.index, self.nodes);
+        self.shared.publish(self.index, self.nodes);
         best
     }
 
-    fn prepare(&mut self, task: &Task<G>) {
-        self.position = task.position.clone();
-        self.eval.reset(&self.position);
-        self.ply = 0;
-        self.nodes = 0;
-        self.next_check = 0;
-        self.null_min_ply = 0;
-        self.plain = task.options.plain;
-        // A move asked for is searched even if it is never better than another.
-        self.all_moves = task.options.all_moves || !task.search_moves.is_empty();
-        self.root_side = self.position.side_to_move();
-        let value = task.options.draw_value[self.root_side];
-        self.draw[self.root_side] = value;
-        self.draw[!self.root_side] = -value;
-        for frame in &mut self.frames {
-            *frame = Frame::new();
-        }
-        let mut list = MoveList::new();
-        self.position.generate(Stage::All, &mut list);
-        let allowed =
-            |m: &Move| task.search_moves.is_empty() || task.search_moves.iter().any(|turn| turn.first() == Some(m));
-        self.root_moves = list
-            .into_iter()
-            .filter(allowed)
-            .map(|m| RootMove {
-                m,
-                score: -MATE,
-                previous: -MATE,
-                bound: Bound::None,
-                seldepth: 0,
-                nodes: 0,
-                pv: Line::new(),
-            })
-            .collect();
-    }
-
     /// Searches the root in a window around the last score, wider after every failure.
-    fn aspirate(&mut self, shared: &Shared, task: &Task<G>, depth: i32, on_info: &mut dyn FnMut(&Info)) {
+    fn aspirate(&mut self, depth: i32, on_info: &mut dyn FnMut(&Info)) {
         let previous = self.root_moves[self.pv_index].previous;
         let mut delta = G::PARAMS.aspiration;
         let (mut alpha, mut beta) = (-MATE, MATE);
@@ -226,10 +215,10 @@ impl<G: Game> Worker<G> {
         }
         let mut reduction = 0;
         loop {
-            let score = self.search::<Root>(shared, task, alpha, beta, (depth - reduction).max(1), false);
+            let score = self.search::<Root>(alpha, beta, (depth - reduction).max(1), false);
             let index = self.pv_index;
             self.root_moves[index..].sort_by_key(|root_move| Reverse(root_move.score));
-            if task.clock.stopped() {
+            if self.task.clock.stopped() {
                 return;
             }
             if score <= alpha {
@@ -242,8 +231,8 @@ impl<G: Game> Worker<G> {
             } else {
                 return;
             }
-            if self.index == 0 && task.options.report_bounds && task.clock.elapsed() > 3000 {
-                self.report_line(shared, task, depth, index, on_info);
+            if self.index == 0 && self.task.options.report_bounds && self.task.clock.elapsed() > 3000 {
+                self.report_line(depth, index, on_info);
             }
             delta += delta / 2;
             if delta > 1000 {
@@ -253,15 +242,16 @@ impl<G: Game> Worker<G> {
     }
 
     /// Whether to be content with the iteration just finished.
-    fn enough(&self, task: &Task<G>, stability: u32, drop: i32) -> bool {
+    fn enough(&self, stability: u32, drop: i32) -> bool {
         let head = &self.root_moves[0];
-        if task.clock.pondering() || !task.clock.limited() {
+        if self.task.clock.pondering() || !self.task.clock.limited() {
             return false;
         }
         // A mate that is found does not get shorter by much, and a single move is played anyway. Some depth is
         // still reached, so that a line and a reply can be told.
         let mate = MATE - head.score.abs();
-        if task.options.multi_pv <= 1 && (mate <= self.root_depth || self.root_moves.len() == 1 && self.root_depth >= 6)
+        if self.task.options.multi_pv <= 1
+            && (mate <= self.root_depth || self.root_moves.len() == 1 && self.root_depth >= 6)
         {
             return true;
         }
@@ -276,75 +266,69 @@ impl<G: Game> Worker<G> {
         let worse = drop.clamp(-20, 60);
         let share = (head.nodes * 100 / self.nodes.max(1)).min(100);
         let percent = (steady + worse).max(20) as u64 * (160 - share) / 100;
-        task.clock.enough(percent)
+        self.task.clock.enough(percent)
     }
 
-    fn report(&self, shared: &Shared, task: &Task<G>, depth: i32, lines: usize, on_info: &mut dyn FnMut(&Info)) {
+    fn report(&self, depth: i32, lines: usize, on_info: &mut dyn FnMut(&Info)) {
         // The best line comes last: clients take score and line from the last one before the move.
         for line in (0..lines).rev() {
-            self.report_line(shared, task, depth, line, on_info);
+            self.report_line(depth, line, on_info);
         }
     }
 
-    fn report_line(&self, shared: &Shared, task: &Task<G>, depth: i32, line: usize, on_info: &mut dyn FnMut(&Info)) {
+    fn report_line(&self, depth: i32, line: usize, on_info: &mut dyn FnMut(&Info)) {
         let root_move = &self.root_moves[line];
         let known = root_move.score > -MATE;
         if root_move.pv.is_empty() {
             return;
         }
-        shared.publish(self.index, self.nodes);
+        self.shared.publish(self.index, self.nodes);
         on_info(&Info {
             depth: depth as u32,
             seldepth: root_move.seldepth.max(1) as u32,
             multipv: line + 1,
             score: if known { root_move.score } else { root_move.previous },
             bound: if known { root_move.bound } else { Bound::Exact },
-            nodes: shared.nodes(),
-            time: task.clock.elapsed(),
-            hashfull: shared.table.hashfull(),
+            nodes: self.shared.nodes(),
+            time: self.task.clock.elapsed(),
+            hashfull: self.shared.table.hashfull(),
             pv: root_move.pv.to_vec(),
         });
     }
 
     /// Counts a node and, now and then, looks whether it was the last.
     #[inline]
-    pub(super) fn count_node(&mut self, shared: &Shared, task: &Task<G>) {
+    pub(super) fn count_node(&mut self) {
         self.nodes += 1;
         if self.nodes >= self.next_check {
-            self.check_limits(shared, task);
+            self.check_limits();
         }
     }
 
     #[cold]
-    fn check_limits(&mut self, shared: &Shared, task: &Task<G>) {
-        shared.publish(self.index, self.nodes);
+    fn check_limits(&mut self) {
+        self.shared.publish(self.index, self.nodes);
         self.next_check = self.nodes + CHECK_INTERVAL;
         if self.index > 0 {
             return;
         }
-        task.clock.check();
-        if task.nodes > 0 {
-            let total = shared.nodes();
+        self.task.clock.check();
+        if self.task.nodes > 0 {
+            let total = self.shared.nodes();
             // Iteration one is finished whatever the limit: an answer needs it.
-            if total >= task.nodes {
-                task.clock.stop();
+            if total >= self.task.nodes {
+                self.task.clock.stop();
             } else {
-                self.next_check = self.nodes + (task.nodes - total).min(CHECK_INTERVAL);
+                self.next_check = self.nodes + (self.task.nodes - total).min(CHECK_INTERVAL);
             }
         }
     }
 
     /// Whether to give up; never before iteration one is through.
     #[inline]
-    pub(super) fn aborted(&self, task: &Task<G>) -> bool {
+    pub(super) fn aborted(&self) -> bool {
         let first = i32::from(G::Position::TURN);
-        task.clock.stopped() && self.root_depth > first
-    }
-
-    /// The table.
-    #[inline]
-    pub(super) fn table<'a>(&self, shared: &'a Shared) -> &'a Table {
-        &shared.table
+        self.task.clock.stopped() && self.root_depth > first
     }
 }
 
