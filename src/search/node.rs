@@ -295,8 +295,16 @@ impl<G: Game> Worker<G> {
             self.frames[ply + 1].killers = [Move::NONE; 2];
         }
         let check_info = self.position.check_info();
-        let mut picker =
-            Picker::new(Scope::Full, in_check, table_move, [killers[0], killers[1], counter], 0, depth, self.all_moves);
+        let base = self.moves.len();
+        let mut picker = Picker::new(
+            Scope::Full,
+            in_check,
+            table_move,
+            [killers[0], killers[1], counter],
+            depth,
+            self.all_moves,
+            base,
+        );
         let mut best_score = -MATE;
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
@@ -305,7 +313,10 @@ impl<G: Game> Worker<G> {
         let mut captures: ArrayVec<Move, 32> = ArrayVec::new();
         let switches = G::Position::TURN == 1 || self.position.step() == 2;
         loop {
-            let m = picker.next(&self.position, &Orders { histories: &self.histories, contexts });
+            let m = {
+                let orders = Orders { histories: &self.histories, contexts };
+                picker.next(&self.position, &orders, &mut self.moves)
+            };
             if m.is_none() {
                 break;
             }
@@ -437,6 +448,7 @@ impl<G: Game> Worker<G> {
             }
         }
 
+        self.moves.truncate(base);
         if count == 0 {
             // No legal move loses in every game; a root restricted to some moves never comes here.
             return ply as i32 - MATE;

@@ -2,16 +2,20 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{MAX_MOVES, Move, MoveList};
+use crate::board::{Kind, Move, MoveList};
 use crate::game::{Position, Stage};
 
 use super::history::{Context, Histories};
 
+/// A move with its rank in the order.
 #[derive(Clone, Copy)]
-struct Scored {
+pub struct Scored {
     score: i32,
     m: Move,
 }
+
+/// The moves of all nodes of the present line, each picker's after its parent's: nothing is copied or allocated.
+pub type MoveStack = Vec<Scored>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
@@ -42,8 +46,9 @@ pub enum Scope {
 
 /// Hands out the moves of a node, best first, each once.
 pub struct Picker {
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    /// Next of `moves`.
+    /// Where this picker's moves begin on the stack.
+    base: usize,
+    /// The next of them.
     next: usize,
     bad: ArrayVec<Move, 64>,
     next_bad: usize,
@@ -51,8 +56,6 @@ pub struct Picker {
     scope: Scope,
     table: Move,
     refutations: [Move; 3],
-    /// Exchanges below this count as losing.
-    threshold: i32,
     depth: i32,
     all_moves: bool,
     skip_quiets: bool,
@@ -62,6 +65,7 @@ pub struct Picker {
 pub struct Orders<'a> {
     /// The histories of this thread.
     pub histories: &'a Histories,
+
     /// The moves before this node, newest first.
     pub contexts: [Context; 3],
 }
@@ -73,21 +77,20 @@ impl Picker {
         in_check: bool,
         table: Move,
         refutations: [Move; 3],
-        threshold: i32,
         depth: i32,
         all_moves: bool,
+        base: usize,
     ) -> Self {
         let first = if in_check { Step::GenerateEvasions } else { Step::GenerateTactical };
         Self {
-            moves: ArrayVec::new(),
-            next: 0,
+            base,
+            next: base,
             bad: ArrayVec::new(),
             next_bad: 0,
             step: if table.is_some() { Step::Table } else { first },
             scope,
             table,
             refutations,
-            threshold,
             depth,
             all_moves,
             skip_quiets: false,
@@ -100,7 +103,7 @@ impl Picker {
     }
 
     /// The next move, [`Move::NONE`] at the end.
-    pub fn next<P: Position>(&mut self, position: &P, orders: &Orders) -> Move {
+    pub fn next<P: Position>(&mut self, position: &P, orders: &Orders, stack: &mut MoveStack) -> Move {
         loop {
             match self.step {
                 Step::Table => {
@@ -108,7 +111,7 @@ impl Picker {
                     return self.table;
                 }
                 Step::GenerateTactical => {
-                    self.generate(position, Stage::Tactical, |m| {
+                    self.generate(position, Stage::Tactical, stack, |m| {
                         let mover = position.mover(m);
                         let history = position.victim(m).map_or(0, |kind| orders.histories.capture(mover, m, kind));
                         // The most valuable victim first; history decides between similar ones.
@@ -117,8 +120,8 @@ impl Picker {
                     self.step = Step::GoodTactical;
                 }
                 Step::GoodTactical => {
-                    while let Some(m) = self.best() {
-                        if position.see_ge(m, self.threshold) {
+                    while let Some(m) = self.best(stack) {
+                        if position.see_ge(m, 0) {
                             return m;
                         }
                         if self.scope == Scope::Full {
@@ -155,14 +158,14 @@ impl Picker {
                 }
                 Step::GenerateQuiet => {
                     if !self.skip_quiets {
-                        self.generate(position, Stage::Quiet, |m| Self::quiet_score(position, orders, m));
-                        self.sort(-3000 * self.depth);
+                        self.generate(position, Stage::Quiet, stack, |m| Self::quiet_score(position, orders, m));
+                        sort(&mut stack[self.base..], -3000 * self.depth);
                     }
                     self.step = Step::Quiet;
                 }
                 Step::Quiet => {
-                    while !self.skip_quiets && self.next < self.moves.len() {
-                        let m = self.moves[self.next].m;
+                    while !self.skip_quiets && self.next < stack.len() {
+                        let m = stack[self.next].m;
                         self.next += 1;
                         if m != self.table && !self.refutations.contains(&m) {
                             return m;
@@ -178,7 +181,7 @@ impl Picker {
                     self.step = Step::Done;
                 }
                 Step::GenerateEvasions => {
-                    self.generate(position, Stage::All, |m| {
+                    self.generate(position, Stage::All, stack, |m| {
                         if position.is_capture(m) {
                             (1 << 20) + position.gain(m)
                         } else {
@@ -187,16 +190,16 @@ impl Picker {
                     });
                     self.step = Step::Evasions;
                 }
-                Step::Evasions => match self.best() {
+                Step::Evasions => match self.best(stack) {
                     Some(m) if self.skip_quiets && !position.is_capture(m) => {}
                     Some(m) => return m,
                     None => self.step = Step::Done,
                 },
                 Step::GenerateChecks => {
-                    self.generate(position, Stage::QuietChecks, |m| Self::quiet_score(position, orders, m));
+                    self.generate(position, Stage::QuietChecks, stack, |m| Self::quiet_score(position, orders, m));
                     self.step = Step::Checks;
                 }
-                Step::Checks => match self.best() {
+                Step::Checks => match self.best(stack) {
                     Some(m) => return m,
                     None => self.step = Step::Done,
                 },
@@ -208,7 +211,7 @@ impl Picker {
     /// Whether a legal move belongs to [`Stage::Tactical`].
     #[inline]
     fn is_tactical<P: Position>(position: &P, m: Move) -> bool {
-        position.is_capture(m) || m.is_promotion() && position.mover(m).kind() == crate::board::Kind::Pawn
+        position.is_capture(m) || m.is_promotion() && position.mover(m).kind() == Kind::Pawn
     }
 
     #[inline]
@@ -224,54 +227,60 @@ impl Picker {
     }
 
     #[inline]
-    fn generate<P: Position>(&mut self, position: &P, stage: Stage, mut score: impl FnMut(Move) -> i32) {
+    fn generate<P: Position>(
+        &mut self,
+        position: &P,
+        stage: Stage,
+        stack: &mut MoveStack,
+        mut score: impl FnMut(Move) -> i32,
+    ) {
         let mut list = MoveList::new();
         if self.all_moves {
             position.generate(stage, &mut list);
         } else {
             position.generate_pruned(stage, &mut list);
         }
-        self.moves.clear();
-        self.next = 0;
-        for m in list {
-            self.moves.push(Scored { score: score(m), m });
-        }
+        stack.truncate(self.base);
+        self.next = self.base;
+        stack.extend(list.iter().map(|&m| Scored { score: score(m), m }));
     }
 
     /// Takes the best of the moves left; the table move has been played.
     #[inline]
-    fn best(&mut self) -> Option<Move> {
+    fn best(&mut self, stack: &mut MoveStack) -> Option<Move> {
         loop {
-            let left = &self.moves[self.next..];
-            let (index, _) =
-                left.iter().enumerate().max_by_key(|(index, scored)| (scored.score, usize::MAX - index))?;
-            let best = self.next + index;
-            self.moves.swap(self.next, best);
-            let m = self.moves[self.next].m;
+            let left = stack.get_mut(self.next..)?;
+            let mut best = 0;
+            for index in 1..left.len() {
+                if left[index].score > left[best].score {
+                    best = index;
+                }
+            }
+            let m = left.get(best)?.m;
+            left.swap(0, best);
             self.next += 1;
             if m != self.table {
                 return Some(m);
             }
         }
     }
+}
 
-    /// Sorts the moves that score at least `limit` to the front; the order of the others does not pay its cost.
-    fn sort(&mut self, limit: i32) {
-        let moves = &mut self.moves;
-        let mut sorted = 0;
-        for index in 0..moves.len() {
-            if moves[index].score < limit {
-                continue;
-            }
-            let moved = moves[index];
-            moves[index] = moves[sorted];
-            let mut at = sorted;
-            while at > 0 && moves[at - 1].score < moved.score {
-                moves[at] = moves[at - 1];
-                at -= 1;
-            }
-            moves[at] = moved;
-            sorted += 1;
+/// Sorts the moves that score at least `limit` to the front; the order of the others does not pay its cost.
+fn sort(moves: &mut [Scored], limit: i32) {
+    let mut sorted = 0;
+    for index in 0..moves.len() {
+        if moves[index].score < limit {
+            continue;
         }
+        let moved = moves[index];
+        moves[index] = moves[sorted];
+        let mut at = sorted;
+        while at > 0 && moves[at - 1].score < moved.score {
+            moves[at] = moves[at - 1];
+            at -= 1;
+        }
+        moves[at] = moved;
+        sorted += 1;
     }
 }

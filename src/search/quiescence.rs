@@ -84,7 +84,7 @@ impl<G: Game> Worker<G> {
             }
             alpha = alpha.max(best_score);
         }
-        let base = best_score + G::PARAMS.delta;
+        let futility = best_score + G::PARAMS.delta;
 
         // Only what belongs here is taken from the table.
         if table_move.is_some()
@@ -94,14 +94,18 @@ impl<G: Game> Worker<G> {
         }
         let scope = if depth == 0 { Scope::CapturesAndChecks } else { Scope::Captures };
         let contexts = self.contexts();
-        let mut picker = Picker::new(scope, in_check, table_move, [Move::NONE; 3], 0, 0, self.all_moves);
+        let base = self.moves.len();
+        let mut picker = Picker::new(scope, in_check, table_move, [Move::NONE; 3], 0, self.all_moves, base);
         let check_info = self.position.check_info();
         let us = self.position.side_to_move();
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let mut count = 0;
         loop {
-            let m = picker.next(&self.position, &Orders { histories: &self.histories, contexts });
+            let m = {
+                let orders = Orders { histories: &self.histories, contexts };
+                picker.next(&self.position, &orders, &mut self.moves)
+            };
             if m.is_none() {
                 break;
             }
@@ -110,9 +114,9 @@ impl<G: Game> Worker<G> {
                 if in_check {
                     // One quiet way out that holds is enough.
                     picker.skip_quiets();
-                } else if base != NO_EVAL && self.position.is_capture(m) && !self.position.gives_check(m, &check_info) {
+                } else if self.position.is_capture(m) && !self.position.gives_check(m, &check_info) {
                     // Delta pruning
-                    let promise = base + self.position.gain(m);
+                    let promise = futility + self.position.gain(m);
                     if promise <= alpha {
                         best_score = best_score.max(promise);
                         continue;
@@ -146,6 +150,7 @@ impl<G: Game> Worker<G> {
                 }
             }
         }
+        self.moves.truncate(base);
         if in_check && count == 0 {
             return ply as i32 - MATE;
         }

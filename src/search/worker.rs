@@ -13,6 +13,7 @@ use super::clock::Clock;
 use super::engine::Shared;
 use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
+use super::picker::MoveStack;
 use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions};
 
 /// A line of moves from a node.
@@ -79,6 +80,7 @@ pub(super) struct Worker<G: Game> {
     pub(super) eval: G::Eval,
     pub(super) histories: Histories,
     pub(super) frames: Vec<Frame>,
+    pub(super) moves: MoveStack,
     pub(super) root_moves: Vec<RootMove>,
     pub(super) pv_index: usize,
     pub(super) ply: usize,
@@ -124,6 +126,7 @@ impl<G: Game> Worker<G> {
             eval,
             histories,
             frames: vec![Frame::new(); MAX_PLY + 2],
+            moves: MoveStack::with_capacity(4096),
             root_moves,
             pv_index: 0,
             ply: 0,
