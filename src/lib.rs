@@ -9,6 +9,7 @@ pub mod diagram;
 pub mod flanking;
 pub mod game;
 pub mod hasami;
+pub mod perft;
 pub mod search;
 pub mod shogi;
 pub mod usi;
