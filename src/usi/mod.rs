@@ -12,6 +12,8 @@ mod player;
 mod position;
 mod session;
 mod state;
+#[cfg(test)]
+mod tests;
 mod toy;
 mod turns;
 
