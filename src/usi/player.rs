@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::board::{Color, Move};
-use crate::game::{Claim, EnteringKingRule, Game, GameResult, HouseRules, Position, Variant};
+use crate::game::{Claim, Game, GameResult, HouseRules, Position, Variant};
 use crate::perft;
 use crate::search::{Clocks, Engine, Limits, Outcome};
 
@@ -71,13 +71,13 @@ pub trait Player: Send {
 /// The player of a game: the one place that knows which type plays which variant.
 pub fn player(variant: Variant) -> Box<dyn Player> {
     match variant {
-        // Variant::Shogi => Box::new(GamePlayer::<crate::shogi::Shogi>::new()),
-        // Variant::Happokei => Box::new(GamePlayer::<crate::shogi::Happokei>::new()),
-        // Variant::AiHappokei => Box::new(GamePlayer::<crate::shogi::AiHappokei>::new()),
+        Variant::Shogi => Box::new(GamePlayer::<crate::shogi::Shogi>::new()),
+        Variant::Happokei => Box::new(GamePlayer::<crate::shogi::Happokei>::new()),
+        Variant::AiHappokei => Box::new(GamePlayer::<crate::shogi::AiHappokei>::new()),
         // Variant::Flanking => Box::new(GamePlayer::<crate::flanking::Flanking>::new()),
         // Variant::Hasami => Box::new(GamePlayer::<crate::hasami::Hasami>::new()),
         Variant::Flanking => Box::new(GamePlayer::<super::toy::Toy<2>>::new()),
-        _ => Box::new(GamePlayer::<super::toy::Toy<1>>::new()),
+        Variant::Hasami => Box::new(GamePlayer::<super::toy::Toy<1>>::new()),
     }
 }
 
@@ -151,9 +151,11 @@ impl<G: Game> Player for GamePlayer<G> {
         if let Some(result) = self.table.over() {
             return Verdict::Over(result, result.winner.map(|winner| winner == side));
         }
-        // By the try rule it is a king move that wins, and the search finds it.
-        let declares = self.table.position.rules().entering_king != EnteringKingRule::TryRule;
-        if declares && self.table.claim() == Some(Claim::Win) { Verdict::Declare } else { Verdict::Open }
+        match self.table.claim() {
+            Some(Claim::Win) => Verdict::Declare,
+            // A draw is claimed by who has no more to hope for, not always.
+            Some(Claim::Draw) | None => Verdict::Open,
+        }
     }
 
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {

@@ -28,7 +28,7 @@ pub struct ToyEval;
 impl<const HALVES: u8> Game for Toy<HALVES> {
     type Position = ToyPosition<HALVES>;
     type Eval = ToyEval;
-    const PARAMS: Params = Params {};
+    const PARAMS: Params = Params::SHOGI;
 }
 
 impl Observer for ToyEval {
