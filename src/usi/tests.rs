@@ -233,7 +233,6 @@ fn one_answer_a_go() {
 }
 
 #[test]
-#[ignore = "needs a search that answers whole turns"]
 fn answers_are_whole_turns() {
     let best = |position: &str| answers(&format!("position {position}\ngo depth 2\n")).pop().unwrap();
     assert!(best("startpos variant=flanking").starts_with("bestmove 5i"));
