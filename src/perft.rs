@@ -86,3 +86,39 @@ fn count_after<P: Position>(position: &P, line: &[Move], depth: u32, stop: &Atom
     }
     count(&mut position, depth - line.len() as u32, stop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flanking::Flanking;
+    use crate::game::{Game, HouseRules};
+    use crate::shogi::Shogi;
+
+    fn start<G: Game>() -> G::Position {
+        G::Position::startpos(&HouseRules::default())
+    }
+
+    #[test]
+    fn threads_do_not_change_the_counts() {
+        let position = start::<Shogi>();
+        let go = AtomicBool::new(false);
+        let one = divide(&position, 3, 1, &go).unwrap();
+        assert_eq!(one.iter().map(|&(_, leaves)| leaves).sum::<u64>(), 25470);
+        assert_eq!(divide(&position, 3, 3, &go).unwrap(), one);
+        let position = start::<Flanking>();
+        assert_eq!(divide(&position, 3, 2, &go), divide(&position, 3, 1, &go));
+    }
+
+    #[test]
+    fn the_shallowest_counts() {
+        let mut position = start::<Shogi>();
+        assert_eq!(perft(&mut position, 0), 1);
+        assert_eq!(perft(&mut position, 1), 30);
+        assert_eq!(divide(&position, 0, 2, &AtomicBool::new(false)), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_stopped_count_says_nothing() {
+        assert_eq!(divide(&start::<Shogi>(), 5, 2, &AtomicBool::new(true)), None);
+    }
+}

@@ -364,6 +364,24 @@ fn states_of_all_games() {
         ("startpos variant=aihappokei moves 7g7f", r#"{"variant":"aihappokei","turn":"w","movesPlayed":1}"#),
         ("startpos limit=1 moves 7g7f", r#"{"limit":1,"legal":[],"result":{"winner":null,"reason":"move limit"}}"#),
         ("startpos moves 7g7f resign", r#"{"legal":[],"result":{"winner":"b","reason":"resignation"}}"#),
+        (
+            "startpos variant=flanking moves 7g7f,8h6f 3c3d",
+            r#"{"variant":"flanking","turn":"w","step":2,"movesPlayed":3,"captures":null,"impasse":null,"check":false}"#,
+        ),
+        ("startpos variant=flanking step=2", r#"{"turn":"b","step":2,"movesPlayed":0}"#),
+        ("startpos variant=flanking moves 7g7f 2g2f 3c3d 8c8d", r#"{"turn":"b","step":1,"movesPlayed":4}"#),
+        (
+            "startpos variant=hasami goal=lead3 limit=200 moves 9i9e 1a1e",
+            r#"{"variant":"hasami","goal":"lead3","limit":200,"turn":"b","captures":{"b":0,"w":0},"impasse":null}"#,
+        ),
+        (
+            "sfen 9/9/9/9/9/p7P/9/PP7/9 b 8P6p variant=hasami goal=captureall",
+            r#"{"goal":"captureall","captures":{"b":8,"w":6},"result":null}"#,
+        ),
+        (
+            "sfen 9/9/9/9/9/9/Pp6P/PP7/9 b 8P5p variant=hasami goal=captureall moves 1g7g",
+            r#"{"legal":[],"captures":{"b":9,"w":5},"result":{"winner":"b","reason":"goal"}}"#,
+        ),
         ("startpos", r#"{"impasse":{"b":0,"w":0,"claim":null},"check":false}"#),
     ] {
         engine.send(&format!("position {position}"));
@@ -373,6 +391,53 @@ fn states_of_all_games() {
             assert_eq!(state[&name], value, "{position}: {name}");
         }
     }
+}
+
+#[test]
+fn every_game_is_played() {
+    let mut engine = Engine::start();
+    for (position, halves) in [
+        ("startpos variant=shogi", 1),
+        ("startpos variant=Happo-Kei", 1),
+        ("startpos variant=ai_happokei", 1),
+        ("startpos variant=flanking", 2),
+        ("startpos variant=flanking step=2", 1),
+        ("startpos variant=flanking moves 7g7f,2g2f 3c3d", 1),
+        ("startpos variant=hasami", 1),
+        ("startpos variant=hasami goal=captureall", 1),
+    ] {
+        engine.send(&format!("position {position}\ngo movetime 100"));
+        let lines = engine.until("bestmove");
+        let answer: Vec<&str> = lines[lines.len() - 1].split(' ').collect();
+        assert_eq!(answer[1].split(',').count(), halves, "{position}: {answer:?}");
+        assert!(lines[lines.len() - 2].contains(&format!(" pv {}", answer[1])), "{lines:#?}");
+        let played = engine.state()["movesPlayed"].as_u64().unwrap();
+        let sep = if position.contains("moves") { "" } else { " moves" };
+        engine.send(&format!("position {position}{sep} {}", answer[1]));
+        assert_eq!(engine.state()["movesPlayed"].as_u64(), Some(played + halves as u64), "{position}: {answer:?}");
+        if let ["bestmove", best, "ponder", ponder] = *answer {
+            engine.send(&format!("position {position}{sep} {best} {ponder}\ngo ponder"));
+            engine.is_thinking();
+            engine.send("stop");
+            assert_eq!(
+                engine.best().split(' ').nth(1).unwrap().split(',').count(),
+                position.matches("flanking").count() + 1
+            );
+        }
+    }
+}
+
+#[test]
+fn a_king_that_is_flanked_ends_the_game() {
+    let mut engine = Engine::start();
+    let won = "position sfen 3Pk3P/9/9/9/9/9/9/9/4K4 b - 1 variant=flanking moves 1a4a";
+    engine.send("position sfen 3+Pk3+R/9/9/9/9/9/9/9/4K4 b - 1 variant=flanking\ngo depth 2");
+    assert_eq!(engine.best(), "bestmove 1a4a");
+    engine.send(&won.replace("3Pk3P", "3+Pk3+R"));
+    let state = engine.state();
+    assert_eq!(state["result"], serde_json::json!({"winner": "b", "reason": "king flanked"}));
+    engine.send("go btime 1000 wtime 1000");
+    assert_eq!(engine.best(), "bestmove resign");
 }
 
 /// The command with these arguments: exit code, standard output, standard error.

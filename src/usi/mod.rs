@@ -14,6 +14,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
 mod toy;
 mod turns;
 

@@ -74,10 +74,8 @@ pub fn player(variant: Variant) -> Box<dyn Player> {
         Variant::Shogi => Box::new(GamePlayer::<crate::shogi::Shogi>::new()),
         Variant::Happokei => Box::new(GamePlayer::<crate::shogi::Happokei>::new()),
         Variant::AiHappokei => Box::new(GamePlayer::<crate::shogi::AiHappokei>::new()),
-        // Variant::Flanking => Box::new(GamePlayer::<crate::flanking::Flanking>::new()),
-        // Variant::Hasami => Box::new(GamePlayer::<crate::hasami::Hasami>::new()),
-        Variant::Flanking => Box::new(GamePlayer::<super::toy::Toy<2>>::new()),
-        Variant::Hasami => Box::new(GamePlayer::<super::toy::Toy<1>>::new()),
+        Variant::Flanking => Box::new(GamePlayer::<crate::flanking::Flanking>::new()),
+        Variant::Hasami => Box::new(GamePlayer::<crate::hasami::Hasami>::new()),
     }
 }
 
