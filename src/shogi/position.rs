@@ -6,11 +6,10 @@ use crate::board::{Bitboard, ByColor, Color, Direction, Hand, Kind, Move, MoveLi
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition, Stage, Variant};
 
+use crate::history::{OCCURRENCES, Trail};
+
 use super::VALUE;
 use super::rules::Rules;
-
-/// Size of the counting filter that tells whether a key may have occurred before.
-const FILTER: usize = 1 << 12;
 
 /// What changes with every move and is copied rather than undone.
 #[derive(Clone, Copy)]
@@ -25,8 +24,6 @@ struct State {
     captured: Option<Piece>,
     /// How many moves in a row each side has given check with, up to here.
     check_run: [u16; 2],
-    /// Moves since the start or the last null move: how far back a repetition can lie.
-    since_null: u32,
 }
 
 /// What answers [`Position::gives_check`] for all moves of a node.
@@ -52,15 +49,9 @@ pub struct ShogiPosition<R> {
     played: u32,
     rules: HouseRules,
     state: State,
-    trail: Vec<State>,
-    /// How many positions of the trail, and the present one, have each low part of the key.
-    filter: Box<[u16; FILTER]>,
+    states: Vec<State>,
+    trail: Trail<2>,
     marker: PhantomData<R>,
-}
-
-#[inline]
-fn slot(key: u64) -> usize {
-    key as usize & (FILTER - 1)
 }
 
 impl<R: Rules> ShogiPosition<R> {
@@ -241,10 +232,7 @@ impl<R: Rules> ShogiPosition<R> {
 
     /// Distances back to earlier occurrences of the present position, nearest first.
     fn recurrences(&self) -> impl Iterator<Item = usize> + '_ {
-        let key = self.state.key;
-        let reach = if self.filter[slot(key)] > 1 { self.state.since_null as usize } else { 0 };
-        let len = self.trail.len();
-        (4..=reach).step_by(2).filter(move |back| self.trail[len - back].key == key)
+        self.trail.earlier().map(|at| self.trail.index() - at)
     }
 
     /// What a recurrence `back` moves ago means for the side to move, given the checks since.
@@ -314,10 +302,9 @@ impl<R: Rules> Position for ShogiPosition<R> {
                 last: Move::NONE,
                 captured: None,
                 check_run: [0; 2],
-                since_null: 0,
             },
-            trail: Vec::with_capacity(512),
-            filter: Box::new([0; FILTER]),
+            states: Vec::with_capacity(512),
+            trail: Trail::new(0),
             marker: PhantomData,
         };
         for square in Square::all() {
@@ -343,7 +330,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
         }
         position.state.key = position.full_key();
         (position.state.checkers, position.state.pinned) = position.dangers();
-        position.filter[slot(position.state.key)] += 1;
+        position.trail = Trail::new(position.state.key);
         Ok(position)
     }
 
@@ -420,7 +407,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
         let us = self.side;
         let to = m.to();
         let mut key = self.state.key ^ zobrist::white_to_move();
-        self.trail.push(self.state);
+        self.states.push(self.state);
         self.state.captured = None;
         match m.from() {
             None => {
@@ -462,17 +449,16 @@ impl<R: Rules> Position for ShogiPosition<R> {
         (self.state.checkers, self.state.pinned) = self.dangers();
         self.state.key = key;
         self.state.last = m;
-        self.state.since_null += 1;
         let run = &mut self.state.check_run[us.index()];
         *run = if self.state.checkers.any() { run.saturating_add(1) } else { 0 };
-        self.filter[slot(key)] += 1;
+        self.trail.push(key);
     }
 
     fn unmake(&mut self) {
         let m = self.state.last;
-        self.filter[slot(self.state.key)] -= 1;
+        self.trail.pop();
         let captured = self.state.captured;
-        let Some(previous) = self.trail.pop() else { unreachable!("unmake follows make") };
+        let Some(previous) = self.states.pop() else { unreachable!("unmake follows make") };
         self.state = previous;
         self.side = !self.side;
         self.played -= 1;
@@ -499,19 +485,18 @@ impl<R: Rules> Position for ShogiPosition<R> {
 
     fn make_null(&mut self) {
         debug_assert!(self.state.checkers.is_empty());
-        self.trail.push(self.state);
+        self.states.push(self.state);
         self.side = !self.side;
         self.state.key ^= zobrist::white_to_move();
         self.state.last = Move::NULL;
         self.state.captured = None;
-        self.state.since_null = 0;
         (self.state.checkers, self.state.pinned) = self.dangers();
-        self.filter[slot(self.state.key)] += 1;
+        self.trail.push_null(self.state.key);
     }
 
     fn unmake_null(&mut self) {
-        self.filter[slot(self.state.key)] -= 1;
-        let Some(previous) = self.trail.pop() else { unreachable!("unmake_null follows make_null") };
+        self.trail.pop_null();
+        let Some(previous) = self.states.pop() else { unreachable!("unmake_null follows make_null") };
         self.state = previous;
         self.side = !self.side;
     }
@@ -609,11 +594,11 @@ impl<R: Rules> Position for ShogiPosition<R> {
         if back <= ply {
             return Some(self.verdict(back));
         }
-        recurrences.nth(1).map(|back| self.verdict(back))
+        recurrences.nth(OCCURRENCES - 3).map(|back| self.verdict(back))
     }
 
     fn occurrences(&self) -> u32 {
-        self.recurrences().count() as u32 + 1
+        self.trail.occurrences()
     }
 
     fn impasse(&self) -> Option<Impasse> {
@@ -625,7 +610,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
             let reason = if self.in_check() { Reason::Checkmate } else { Reason::NoLegalMove };
             return Some(GameResult { winner: Some(!self.side), reason });
         }
-        if let Some(back) = self.recurrences().nth(2) {
+        if let Some(back) = self.recurrences().nth(OCCURRENCES - 2) {
             let (winner, reason) = match self.verdict(back) {
                 Repetition::Draw => (None, Reason::Repetition),
                 Repetition::Win => (Some(self.side), Reason::PerpetualCheck),
