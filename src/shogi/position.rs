@@ -379,6 +379,27 @@ impl<R: Rules> Position for ShogiPosition<R> {
         self.state.key
     }
 
+    #[inline]
+    fn key_after(&self, m: Move) -> u64 {
+        let us = self.side;
+        let to = m.to();
+        let mut key = self.state.key ^ zobrist::white_to_move();
+        let mover = self.mover(m);
+        let Some(from) = m.from() else {
+            let held = self.hands[us].count(mover.kind());
+            key ^= zobrist::hand(us, mover.kind(), held) ^ zobrist::hand(us, mover.kind(), held - 1);
+            return key ^ zobrist::piece(mover, to);
+        };
+        key ^= zobrist::piece(mover, from);
+        if let Some(victim) = self.board[to.index()] {
+            let kind = victim.kind().unpromoted();
+            let held = self.hands[us].count(kind);
+            key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held + 1) ^ zobrist::piece(victim, to);
+        }
+        let after = if m.is_promotion() { Kind::from_index(mover.kind().index() + 8) } else { mover.kind() };
+        key ^ zobrist::piece(Piece::new(us, after), to)
+    }
+
     fn computed_key(&self) -> u64 {
         self.full_key()
     }
