@@ -117,7 +117,9 @@ impl FlankingPosition {
         if promotes {
             list.push(Move::promotion(from, to));
         }
-        if !dead_squares(us, kind).contains(to) && !(PRUNED && promotes && kind == Kind::Pawn) {
+        // A pawn that promotes can do all that the pawn could; other kinds lose moves by it.
+        let useless = PRUNED && promotes && kind == Kind::Pawn;
+        if !useless && !dead_squares(us, kind).contains(to) {
             list.push(Move::new(from, to));
         }
     }
