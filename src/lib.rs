@@ -9,6 +9,8 @@ pub mod diagram;
 pub mod flanking;
 pub mod game;
 pub mod hasami;
+pub mod history;
 pub mod search;
 pub mod shogi;
+pub mod tally;
 pub mod usi;

@@ -193,6 +193,12 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_raw(self.0.trailing_zeros() as u8)) }
     }
 
+    /// The square with the highest number.
+    #[inline]
+    pub const fn last(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square::from_raw(127 - self.0.leading_zeros() as u8)) }
+    }
+
     /// The whole set moved one square; what leaves the board is gone.
     #[inline]
     #[must_use]
