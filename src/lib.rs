@@ -10,6 +10,7 @@ pub mod flanking;
 pub mod game;
 pub mod hasami;
 pub mod history;
+pub mod perft;
 pub mod search;
 pub mod shogi;
 pub mod tally;

@@ -13,7 +13,8 @@ const KNIGHT_STEPS: [(i8, i8); 2] = [(1, -2), (-1, -2)];
 const LEAPER_STEPS: [(i8, i8); 8] = [(1, -2), (-1, -2), (1, 2), (-1, 2), (2, -1), (-2, -1), (2, 1), (-2, 1)];
 const PAWN_STEPS: [(i8, i8); 1] = [(0, -1)];
 
-type StepTable = [[Bitboard; Square::COUNT]; 2];
+/// `[color][square]`: where a piece steps to.
+pub(crate) type StepTable = [[Bitboard; Square::COUNT]; 2];
 
 const fn step_table(steps: &[(i8, i8)]) -> StepTable {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
@@ -37,11 +38,21 @@ const fn step_table(steps: &[(i8, i8)]) -> StepTable {
 }
 
 static KING: StepTable = step_table(&KING_STEPS);
-static GOLD: StepTable = step_table(&GOLD_STEPS);
-static SILVER: StepTable = step_table(&SILVER_STEPS);
-static KNIGHT: StepTable = step_table(&KNIGHT_STEPS);
-static LEAPER: StepTable = step_table(&LEAPER_STEPS);
-static PAWN: StepTable = step_table(&PAWN_STEPS);
+/// For tables made of it at compile time.
+pub(crate) const GOLD_TABLE: StepTable = step_table(&GOLD_STEPS);
+static GOLD: StepTable = GOLD_TABLE;
+/// For tables made of it at compile time.
+pub(crate) const SILVER_TABLE: StepTable = step_table(&SILVER_STEPS);
+static SILVER: StepTable = SILVER_TABLE;
+/// For tables made of it at compile time.
+pub(crate) const KNIGHT_TABLE: StepTable = step_table(&KNIGHT_STEPS);
+static KNIGHT: StepTable = KNIGHT_TABLE;
+/// For tables made of it at compile time.
+pub(crate) const LEAPER_TABLE: StepTable = step_table(&LEAPER_STEPS);
+static LEAPER: StepTable = LEAPER_TABLE;
+/// For tables made of it at compile time.
+pub(crate) const PAWN_TABLE: StepTable = step_table(&PAWN_STEPS);
+static PAWN: StepTable = PAWN_TABLE;
 
 /// `RAYS[direction][square]`; the ninth row is empty, for squares that share no line.
 static RAYS: [[Bitboard; Square::COUNT]; 9] = {

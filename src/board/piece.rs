@@ -140,7 +140,7 @@ impl Piece {
     /// 0..32: the kind's index, plus 16 for White.
     #[inline]
     pub const fn index(self) -> usize {
-        self.0.get() as usize - 1 & 31
+        (self.0.get() as usize - 1) & 31
     }
 
     /// The owner.

@@ -1,6 +1,46 @@
-//! The command line.
+//! The command line: without a subcommand the engine speaks USI.
+
+mod bench;
+mod perft;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::usi;
+
+/// A USI engine for shogi, happokei, aihappokei, flanking shogi and hasami shogi. Without a subcommand it speaks USI.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Bench(bench::Bench),
+    Perft(perft::Perft),
+}
+
+/// Exit code of wrong arguments, the same as clap's.
+const USAGE: u8 = 2;
 
 /// Runs the program.
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn run() -> ExitCode {
+    let done = match Cli::parse().command {
+        None => {
+            usi::run();
+            Ok(())
+        }
+        Some(Command::Bench(bench)) => bench.run(),
+        Some(Command::Perft(perft)) => perft.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::from(USAGE)
+        }
+    }
 }

@@ -19,5 +19,5 @@ pub struct Hasami;
 impl Game for Hasami {
     type Position = HasamiPosition;
     type Eval = HasamiEval;
-    const PARAMS: Params = Params {};
+    const PARAMS: Params = Params::HASAMI;
 }

@@ -1,66 +1,391 @@
 //! The engine of one game: its threads and its table.
 
-use crate::board::{ByColor, MoveList};
-use crate::game::{Game, Position, Stage};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use super::{Clocks, Info, Limits, Outcome, SearchOptions};
+use crate::board::{ByColor, Move, MoveList};
+use crate::game::{Evaluator, Game, Position, Stage};
+
+use super::clock::{Budget, Clock};
+use super::history::Histories;
+use super::worker::{NodeCounter, Task, Verdict, Worker};
+use super::{Bound, Clocks, Info, Limits, MATE, Outcome, SearchOptions, Table};
 
 /// Told of every line worth reporting.
 pub type OnInfo = Box<dyn FnMut(&Info) + Send>;
 /// Told of the end of the search, exactly once.
 pub type OnDone = Box<dyn FnOnce(&Outcome) + Send>;
 
+/// The recursion is at most [`super::MAX_PLY`] deep, with a move list a ply.
+const STACK: usize = 16 << 20;
+
+/// What the threads of a search share.
+pub(super) struct Shared {
+    pub(super) table: Arc<Table>,
+    counters: Vec<NodeCounter>,
+}
+
+impl Shared {
+    /// Makes a thread's node count known to the others.
+    pub(super) fn publish(&self, index: usize, nodes: u64) {
+        self.counters[index].set(nodes);
+    }
+
+    /// Nodes of all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(NodeCounter::get).sum()
+    }
+}
+
+/// Where helpers leave their results for the first thread.
+#[derive(Default)]
+struct Results {
+    verdicts: Mutex<Vec<Verdict>>,
+    arrived: Condvar,
+}
+
+/// The first thread's part of a search.
+struct Lead {
+    on_info: OnInfo,
+    on_done: OnDone,
+    infinite: bool,
+    busy: Arc<Busy>,
+}
+
+struct Job<G: Game> {
+    shared: Arc<Shared>,
+    task: Arc<Task<G>>,
+    results: Arc<Results>,
+    lead: Option<Lead>,
+}
+
+enum Order<G: Game> {
+    Search(Job<G>),
+    Clear,
+}
+
+struct Thread<G: Game> {
+    orders: Sender<Order<G>>,
+    handle: JoinHandle<()>,
+}
+
+/// Whether a search is running, to be waited for.
+#[derive(Default)]
+struct Busy {
+    searching: Mutex<bool>,
+    idle: Condvar,
+}
+
+/// A poisoned lock only means that a thread died: the data is a flag or a list and still good.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What `ponderhit` needs to know of the running search.
+struct Running<G: Game> {
+    task: Arc<Task<G>>,
+    limits: Limits,
+}
+
 /// Searches positions of one game on persistent threads.
 pub struct Engine<G: Game> {
-    marker: std::marker::PhantomData<G>,
+    table: Arc<Table>,
+    thread_count: usize,
+    threads: Vec<Thread<G>>,
+    busy: Arc<Busy>,
+    running: Option<Running<G>>,
 }
 
 impl<G: Game> Engine<G> {
-    /// An engine with a table of `hash_mib` MiB and that many threads. The table is not touched before a search.
-    pub fn new(_hash_mib: usize, _threads: usize) -> Self {
-        Self { marker: std::marker::PhantomData }
+    /// An engine with a table of `hash_mib` MiB and that many threads. Threads start with the first search, and the
+    /// table's memory is not touched before.
+    pub fn new(hash_mib: usize, threads: usize) -> Self {
+        Self {
+            table: Arc::new(Table::new(hash_mib)),
+            thread_count: threads.max(1),
+            threads: Vec::new(),
+            busy: Arc::default(),
+            running: None,
+        }
     }
 
     /// Sets the table's size; its contents are lost. Waits for a running search.
-    pub fn set_hash(&mut self, _hash_mib: usize) {}
+    pub fn set_hash(&mut self, hash_mib: usize) {
+        self.wait();
+        // The old one goes first: two tables at once might not fit.
+        self.running = None;
+        self.table = Arc::new(Table::new(1));
+        self.table = Arc::new(Table::new(hash_mib));
+    }
 
     /// Sets the number of threads. Waits for a running search.
-    pub fn set_threads(&mut self, _threads: usize) {}
+    pub fn set_threads(&mut self, threads: usize) {
+        self.wait();
+        self.thread_count = threads.max(1);
+        self.join_threads(self.thread_count);
+    }
 
     /// Forgets everything learnt: table and histories. Waits for a running search.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.wait();
+        self.table.clear();
+        for thread in &self.threads {
+            // Orders are carried out in turn, so the next search finds it done.
+            let _ = thread.orders.send(Order::Clear);
+        }
+    }
 
     /// Starts a search and returns at once; waits for a running one first. `on_done` is called exactly once, with
     /// `infinite` and `ponder` not before [`Engine::stop`] or [`Engine::ponderhit`].
     pub fn go(
         &mut self,
         position: G::Position,
-        _limits: Limits,
-        _options: &SearchOptions,
-        mut _on_info: OnInfo,
+        limits: Limits,
+        options: &SearchOptions,
+        on_info: OnInfo,
         on_done: OnDone,
     ) {
-        let mut list = MoveList::new();
-        position.generate(Stage::All, &mut list);
-        on_done(&Outcome { best: list.first().into_iter().copied().collect(), ..Outcome::default() });
+        self.wait();
+        self.table.new_search();
+        let begun = limits.start.unwrap_or_else(Instant::now);
+        let budget = Self::budget(&limits, options, &position);
+        let smallest = |a: u64, b: u64| {
+            if a == 0 {
+                b
+            } else if b == 0 {
+                a
+            } else {
+                a.min(b)
+            }
+        };
+        let task = Arc::new(Task {
+            clock: Clock::new(begun, budget, limits.ponder),
+            depth: smallest(u64::from(limits.depth.unwrap_or(0)), u64::from(options.depth_limit)) as u32,
+            nodes: smallest(limits.nodes.unwrap_or(0), options.nodes_limit),
+            search_moves: limits.search_moves.iter().filter(|turn| !turn.is_empty()).cloned().collect(),
+            options: options.clone(),
+            position,
+        });
+        let shared = Arc::new(Shared {
+            table: Arc::clone(&self.table),
+            counters: (0..self.thread_count).map(|_| NodeCounter::default()).collect(),
+        });
+        let results = Arc::new(Results::default());
+        self.start_threads();
+        *lock(&self.busy.searching) = true;
+        let mut lead = Some(Lead { on_info, on_done, infinite: limits.infinite, busy: Arc::clone(&self.busy) });
+        for thread in &self.threads {
+            let _ = thread.orders.send(Order::Search(Job {
+                shared: Arc::clone(&shared),
+                task: Arc::clone(&task),
+                results: Arc::clone(&results),
+                lead: lead.take(),
+            }));
+        }
+        self.running = Some(Running { task, limits });
+    }
+
+    fn budget(limits: &Limits, options: &SearchOptions, position: &G::Position) -> Budget {
+        if limits.infinite {
+            return Budget::ENDLESS;
+        }
+        Budget::new(limits, options, position.side_to_move(), position.moves_played(), G::Position::TURN)
+    }
+
+    fn start_threads(&mut self) {
+        while self.threads.len() < self.thread_count {
+            let index = self.threads.len();
+            let (orders, inbox) = mpsc::channel();
+            let body = move || {
+                let mut histories = Histories::new();
+                for order in inbox {
+                    match order {
+                        Order::Search(job) => histories = work(index, histories, job),
+                        Order::Clear => histories.clear(),
+                    }
+                }
+            };
+            match thread::Builder::new().name(format!("search {index}")).stack_size(STACK).spawn(body) {
+                Ok(handle) => self.threads.push(Thread { orders, handle }),
+                Err(_) if index > 0 => {
+                    // The system has no more threads to give: search with those there are.
+                    self.thread_count = index;
+                }
+                Err(error) => panic!("no thread to search with: {error}"),
+            }
+        }
     }
 
     /// Ends a running search as soon as can be; nothing happens if there is none.
-    pub fn stop(&self) {}
+    pub fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.task.clock.stop();
+            self.wake();
+        }
+    }
 
     /// The ponder move was played: the search goes on by the clock, which may be a new one.
-    pub fn ponderhit(&self, _clocks: Option<Clocks>) {}
+    pub fn ponderhit(&self, clocks: Option<Clocks>) {
+        if let Some(running) = &self.running {
+            let mut limits = running.limits.clone();
+            limits.clocks = clocks.or(limits.clocks);
+            let budget = Self::budget(&limits, &running.task.options, &running.task.position);
+            running.task.clock.ponderhit(budget);
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(lead) = self.threads.first() {
+            lead.handle.thread().unpark();
+        }
+    }
 
     /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
-        false
+        *lock(&self.busy.searching)
     }
 
     /// Waits until a running search has called its `on_done`.
-    pub fn wait(&mut self) {}
+    pub fn wait(&mut self) {
+        let mut searching = lock(&self.busy.searching);
+        while *searching {
+            searching = self.busy.idle.wait(searching).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Ends the threads from `keep` on.
+    fn join_threads(&mut self, keep: usize) {
+        while self.threads.len() > keep {
+            if let Some(thread) = self.threads.pop() {
+                drop(thread.orders);
+                let _ = thread.handle.join();
+            }
+        }
+    }
 
     /// Static evaluation of a position in centipawns for each side.
-    pub fn evaluate(&self, _position: &G::Position) -> ByColor<i32> {
-        ByColor([0, 0])
+    pub fn evaluate(&self, position: &G::Position) -> ByColor<i32> {
+        let mut eval = G::Eval::new();
+        eval.reset(position);
+        let score = eval.evaluate(position);
+        let mut both = ByColor([score; 2]);
+        both[!position.side_to_move()] = -score;
+        both
     }
+}
+
+impl<G: Game> Drop for Engine<G> {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+        self.join_threads(0);
+    }
+}
+
+/// One thread's part of a search; hands back what it has learnt.
+fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
+    let Job { shared, task, results, lead } = job;
+    let mut worker = Worker::new(index, Arc::clone(&shared), Arc::clone(&task), histories);
+    let Some(mut lead) = lead else {
+        let verdict = worker.run(&mut |_| {});
+        lock(&results.verdicts).push(verdict);
+        results.arrived.notify_one();
+        return worker.histories;
+    };
+    let mut verdict = worker.run(&mut lead.on_info);
+    while (lead.infinite || task.clock.pondering()) && !task.clock.stopped() {
+        thread::park_timeout(Duration::from_millis(20));
+    }
+    task.clock.stop();
+    let helpers = shared.counters.len() - 1;
+    let mut verdicts = lock(&results.verdicts);
+    while verdicts.len() < helpers {
+        verdicts = results.arrived.wait(verdicts).unwrap_or_else(PoisonError::into_inner);
+    }
+    if task.options.multi_pv <= 1
+        && let Some(better) = verdicts.iter().max_by_key(|v| (v.depth, v.score))
+        && (better.depth, better.score) > (verdict.depth, verdict.score)
+        && !better.pv.is_empty()
+        && better.pv.first() != verdict.pv.first()
+    {
+        verdict = better.clone();
+        (lead.on_info)(&Info {
+            depth: verdict.depth,
+            seldepth: verdict.depth,
+            multipv: 1,
+            score: verdict.score,
+            bound: Bound::Exact,
+            nodes: shared.nodes(),
+            time: task.clock.elapsed(),
+            hashfull: shared.table.hashfull(),
+            pv: verdict.pv.clone(),
+        });
+    }
+    drop(verdicts);
+    let outcome = conclude(&shared, &task, verdict);
+    (lead.on_done)(&outcome);
+    *lock(&lead.busy.searching) = false;
+    lead.busy.idle.notify_all();
+    worker.histories
+}
+
+/// The turn to play and the reply expected, from the best line.
+fn conclude<G: Game>(shared: &Shared, task: &Task<G>, verdict: Verdict) -> Outcome {
+    let mut position = task.position.clone();
+    let mut line = verdict.pv.into_iter();
+    let best = take_turn::<G>(&mut position, &mut line, true, shared);
+    // Nothing to expect where the game is over.
+    let over = best.is_empty() || position.winner().is_some() || !position.has_legal_move();
+    let ponder = if over { Vec::new() } else { take_turn::<G>(&mut position, &mut line, false, shared) };
+    Outcome { best, ponder, score: verdict.score, depth: verdict.depth, nodes: shared.nodes() }
+}
+
+/// Plays one turn along a line. Where the line ends too early the table goes on; a turn that must be complete gets the
+/// move that looks best otherwise, the other kind is given up.
+fn take_turn<G: Game>(
+    position: &mut G::Position,
+    line: &mut impl Iterator<Item = Move>,
+    must: bool,
+    shared: &Shared,
+) -> Vec<Move> {
+    let side = position.side_to_move();
+    let mut turn = Vec::new();
+    loop {
+        let next = line.next().filter(|&m| position.is_legal(m)).or_else(|| {
+            let entry = shared.table.probe(position.key())?;
+            Some(entry.best).filter(|&m| position.is_legal(m))
+        });
+        let next = next.or_else(|| if must && !turn.is_empty() { greedy::<G>(position) } else { None });
+        let Some(m) = next else {
+            return if must { turn } else { Vec::new() };
+        };
+        position.make(m, &mut ());
+        turn.push(m);
+        if position.side_to_move() != side || position.winner().is_some() {
+            return turn;
+        }
+    }
+}
+
+/// The move that looks best at once.
+fn greedy<G: Game>(position: &mut G::Position) -> Option<Move> {
+    let side = position.side_to_move();
+    let mut eval = G::Eval::new();
+    let mut list = MoveList::new();
+    position.generate(Stage::All, &mut list);
+    list.into_iter().max_by_key(|&m| {
+        position.make(m, &mut ());
+        let score = if position.winner() == Some(side) {
+            MATE
+        } else {
+            eval.reset(position);
+            let score = eval.evaluate(position);
+            if position.side_to_move() == side { score } else { -score }
+        };
+        position.unmake();
+        score
+    })
 }

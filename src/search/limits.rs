@@ -73,8 +73,10 @@ pub struct SearchOptions {
     pub pv_interval: u64,
     /// Report fail highs and fail lows.
     pub report_bounds: bool,
-    /// Ponder: think less at the start because time of the enemy's turns will be used too.
+    /// Pondering is on: more time may be used because the enemy's turns give some back.
     pub ponder: bool,
+    /// No pruning, reduction, extension, quiescence or table: minimax values of the static evaluation, for tests.
+    pub plain: bool,
 }
 
 impl Default for SearchOptions {
@@ -85,14 +87,15 @@ impl Default for SearchOptions {
             depth_limit: 0,
             nodes_limit: 0,
             all_moves: false,
-            network_delay: 10,
-            network_delay2: 50,
+            network_delay: 20,
+            network_delay2: 40,
             minimum_thinking_time: 0,
             slow_mover: 100,
             round_up: false,
             pv_interval: 0,
             report_bounds: true,
             ponder: false,
+            plain: false,
         }
     }
 }

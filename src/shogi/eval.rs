@@ -255,16 +255,16 @@ impl<R: Rules> ShogiEval<R> {
         let mut score = 0;
         if let Some(king) = position.king(Color::Black) {
             heat += black.weigh(king, &DEFENCE) - white.weigh(king, &OFFENCE);
-            let breach = attacks::king(king) & white_covered - black_covered;
+            let breach = attacks::king(king) & (white_covered - black_covered);
             score -= BREACH[breach.count() as usize];
         }
         if let Some(king) = position.king(Color::White) {
             heat += black.weigh(king, &OFFENCE) - white.weigh(king, &DEFENCE);
-            let breach = attacks::king(king) & black_covered - white_covered;
+            let breach = attacks::king(king) & (black_covered - white_covered);
             score += BREACH[breach.count() as usize];
         }
-        let black_hanging = position.color(Color::Black) & white.any() - black.any();
-        let white_hanging = position.color(Color::White) & black.any() - white.any();
+        let black_hanging = position.color(Color::Black) & (white.any() - black.any());
+        let white_hanging = position.color(Color::White) & (black.any() - white.any());
         let mut hanging = 0;
         for square in black_hanging {
             hanging -= position.piece_on(square).map_or(0, |piece| VALUE[piece.kind().index()].min(1400));

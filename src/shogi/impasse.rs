@@ -12,7 +12,7 @@ const ALL_POINTS: u32 = 54;
 impl<R: Rules> ShogiPosition<R> {
     /// Points of the pieces of a side on some squares and in its hand: rook and bishop kinds 5, others 1, king 0.
     fn points(&self, color: Color, squares: Bitboard) -> u32 {
-        let pieces = self.color(color) & squares - self.kind(Kind::King);
+        let pieces = self.color(color) & (squares - self.kind(Kind::King));
         let big = pieces
             & (self.kind(Kind::Rook) | self.kind(Kind::Dragon) | self.kind(Kind::Bishop) | self.kind(Kind::Horse));
         let hand = self.hand(color);
@@ -55,7 +55,7 @@ impl<R: Rules> ShogiPosition<R> {
     fn may_declare(&self, rule: EnteringKingRule, points: ByColor<u32>) -> bool {
         use EnteringKingRule::*;
         let us = self.side_to_move();
-        let camp = self.color(us) & Bitboard::zone(us) - self.kind(Kind::King);
+        let camp = self.color(us) & (Bitboard::zone(us) - self.kind(Kind::King));
         if !self.entered(us) || self.in_check() || camp.count() < 10 {
             return false;
         }

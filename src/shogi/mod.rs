@@ -1,5 +1,6 @@
 //! Shogi, happokei and aihappokei: one implementation, the knights being a parameter.
 
+mod checks;
 mod eval;
 mod impasse;
 mod movegen;

@@ -1,6 +1,6 @@
 //! Legal moves. One visitor hands out sets of targets; sinks list them, count them or stop at the first.
 
-use crate::board::{Bitboard, Color, Direction, Kind, Move, MoveList, Piece, Square, attacks};
+use crate::board::{Bitboard, Color, Direction, Kind, Move, MoveList, Square, attacks};
 use crate::game::{Position, Stage};
 
 use super::VALUE;
@@ -8,7 +8,7 @@ use super::position::ShogiPosition;
 use super::rules::Rules;
 
 /// Receives legal moves as sets of targets. Every method returns whether to stop.
-trait Sink {
+pub(super) trait Sink {
     /// Moves of one piece without promotion.
     fn moves(&mut self, from: Square, to: Bitboard) -> bool;
     /// Moves of one piece with promotion.
@@ -21,7 +21,7 @@ trait Sink {
     fn drops(&mut self, kind: Kind, to: Bitboard) -> bool;
 }
 
-struct Lister<'a>(&'a mut MoveList);
+pub(super) struct Lister<'a>(pub(super) &'a mut MoveList);
 
 /// The square a pawn came from.
 #[inline]
@@ -236,7 +236,8 @@ impl<R: Rules> ShogiPosition<R> {
             to |= attacks::pawn(us, pawn) & self.pin_line(us, pawn);
         }
         to &= block;
-        let plain = if PRUNED { to & want.pawns - zone } else { to & want.pawns - Self::dead_ranks(us, Kind::Pawn) };
+        let plain =
+            if PRUNED { to & (want.pawns - zone) } else { to & (want.pawns - Self::dead_ranks(us, Kind::Pawn)) };
         if sink.pawn_promotions(us, to & want.pawn_promotions & zone) || sink.pawns(us, plain) {
             return true;
         }
@@ -319,7 +320,7 @@ impl<R: Rules> ShogiPosition<R> {
 
     /// Where a pawn may be dropped: no nifu, no dead piece, no mate.
     #[inline]
-    fn pawn_drops(&self, us: Color, to: Bitboard) -> Bitboard {
+    pub(super) fn pawn_drops(&self, us: Color, to: Bitboard) -> Bitboard {
         let pawns = self.pieces(us, Kind::Pawn);
         let mut to = to - pawns.fill_files() - Self::dead_ranks(us, Kind::Pawn);
         if let Some(king) = self.king(!us) {
@@ -335,7 +336,7 @@ impl<R: Rules> ShogiPosition<R> {
 
     /// The line on which a pinned piece may move.
     #[inline]
-    fn pin_line(&self, us: Color, from: Square) -> Bitboard {
+    pub(super) fn pin_line(&self, us: Color, from: Square) -> Bitboard {
         match self.king(us) {
             Some(king) => attacks::line(king, from),
             None => Bitboard::FULL,
@@ -361,7 +362,7 @@ impl<R: Rules> ShogiPosition<R> {
     /// The squares of `area`, all within a king's step of each other's centre, that `by` attacks, given the occupied
     /// squares. Sliders that cannot reach the area at all are not worked out.
     #[inline(always)]
-    fn covered(&self, by: Color, occupied: Bitboard, area: Bitboard) -> Bitboard {
+    pub(super) fn covered(&self, by: Color, occupied: Bitboard, area: Bitboard) -> Bitboard {
         use Direction::*;
         let (up, down) = if by == Color::Black { (Up, Down) } else { (Down, Up) };
         let (up_left, up_right) = if by == Color::Black { (UpLeft, UpRight) } else { (DownLeft, DownRight) };
@@ -413,64 +414,6 @@ impl<R: Rules> ShogiPosition<R> {
         set & area
     }
 
-    /// Quiet moves that give check, out of check: drops and direct checks by target, then discovered ones.
-    fn generate_checks<const PRUNED: bool>(&self, list: &mut MoveList) {
-        let us = self.side_to_move();
-        let Some(king) = self.king(!us) else { return };
-        let info = self.check_info();
-        let empty = !self.occupied();
-        let hand = self.hand(us);
-        for kind in Kind::HAND {
-            if !hand.has(kind) {
-                continue;
-            }
-            let to = info.squares[kind.index()] & empty;
-            let to = if kind == Kind::Pawn { self.pawn_drops(us, to) } else { to - Self::dead_ranks(us, kind) };
-            Lister(list).drops(kind, to);
-        }
-        let zone = Bitboard::zone(us);
-        let occupied = self.occupied();
-        let pinned = self.pinned();
-        for from in self.color(us) - self.kind(Kind::King) {
-            let Some(kind) = self.piece_on(from).map(Piece::kind) else { continue };
-            let discovers = info.discoverers.contains(from);
-            let promoted = kind.promoted().map_or(Bitboard::EMPTY, |kind| info.squares[kind.index()]);
-            let direct = info.squares[kind.index()];
-            if !discovers && !(direct | promoted).intersects(empty) {
-                continue;
-            }
-            let mut to = Self::attacks_of(us, kind, from, occupied) & empty;
-            if pinned.contains(from) {
-                to &= self.pin_line(us, from);
-            }
-            let aside = if discovers { !attacks::line(king, from) } else { Bitboard::EMPTY };
-            let promoting = if kind.promoted().is_none() {
-                Bitboard::EMPTY
-            } else if zone.contains(from) {
-                to
-            } else {
-                to & zone
-            };
-            let plain = match kind {
-                Kind::Bishop | Kind::Rook | Kind::Pawn if PRUNED => to - promoting,
-                Kind::Lance if PRUNED => to - Bitboard::far_ranks(us, 2),
-                _ => to - Self::dead_ranks(us, kind),
-            };
-            let mut lister = Lister(list);
-            lister.moves(from, plain & (direct | aside));
-            // A pawn's promotion is a tactical move.
-            if kind != Kind::Pawn {
-                lister.promotions(from, promoting & (promoted | aside));
-            }
-        }
-        if let Some(own) = self.king(us)
-            && info.discoverers.contains(own)
-        {
-            let to = attacks::king(own) & empty - attacks::line(king, own);
-            Lister(list).moves(own, to - self.covered(!us, occupied.without(own), to));
-        }
-    }
-
     /// Whether any bits at all are a legal move.
     pub(super) fn check_legal(&self, m: Move) -> bool {
         if m.is_none() {
@@ -489,7 +432,7 @@ impl<R: Rules> ShogiPosition<R> {
             _ => Bitboard::FULL,
         };
         if let Some(kind) = m.dropped() {
-            let square = Bitboard::of(to) & block() - self.occupied();
+            let square = Bitboard::of(to) & (block() - self.occupied());
             if square.is_empty() || !self.hand(us).has(kind) {
                 return false;
             }
@@ -525,45 +468,5 @@ impl<R: Rules> ShogiPosition<R> {
     pub(super) fn promotion_gain(&self, m: Move) -> i32 {
         let kind = self.mover(m).kind();
         kind.promoted().map_or(0, |promoted| VALUE[promoted.index()] - VALUE[kind.index()])
-    }
-
-    /// A checking move after which the enemy has no reply; may miss one that mates by opening a line.
-    pub(super) fn mate_in_one(&mut self) -> Option<Move> {
-        let us = self.side_to_move();
-        let king = self.king(!us)?;
-        if self.in_check() {
-            return None;
-        }
-        let mut list = MoveList::new();
-        self.generate_checks::<true>(&mut list);
-        let info = self.check_info();
-        let mut captures = MoveList::new();
-        self.visit::<_, true>(&mut Lister(&mut captures), &self.want(Stage::Tactical));
-        for &m in &captures {
-            if self.gives_check(m, &info) {
-                list.push(m);
-            }
-        }
-        if list.is_empty() {
-            return None;
-        }
-        let occupied = self.occupied();
-        let around = attacks::king(king) - self.color(!us);
-        let flight = around - self.covered(us, occupied.without(king), around);
-        list.into_iter().find(|&m| {
-            let kind = self.mover(m).kind();
-            let kind = if m.is_promotion() { Kind::from_index(kind.index() + 8) } else { kind };
-            let free = occupied.without(king);
-            let free = m.from().map_or(free, |from| free.without(from));
-            // The king gets away to a square that neither the others nor the checking piece watch.
-            let escapes = (flight - Self::attacks_of(us, kind, m.to(), free)).without(m.to());
-            if escapes.any() {
-                return false;
-            }
-            self.make(m, &mut ());
-            let mate = !self.any_move();
-            self.unmake();
-            mate
-        })
     }
 }

@@ -1,1 +1,33 @@
-//! usi
+//! The protocol: USI as clients really speak it.
+
+#![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
+
+mod command;
+mod display;
+mod info;
+mod options;
+mod output;
+mod player;
+mod position;
+mod session;
+mod state;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod toy;
+mod turns;
+
+pub use options::Options;
+pub use player::{Count, Division, Player, Verdict, player};
+pub use position::{PositionError, PositionSpec};
+
+/// Speaks USI on standard input and output until `quit` or the end of the input.
+pub fn run() {
+    session::converse(std::io::BufReader::new(std::io::stdin()), output::Output::new(std::io::stdout()), player);
+}
+
+/// The first characters of a token, so that messages stay short whatever was sent.
+fn clip(text: &str) -> String {
+    text.chars().take(40).collect()
+}

@@ -1,0 +1,148 @@
+//! What the search learns about moves: histories, killers and countermoves. One set a thread.
+
+use crate::board::{Color, Kind, Move, Piece, Square};
+
+/// Bound of every history value.
+pub const LIMIT: i32 = 16384;
+
+/// A history value that moves towards a bonus and never leaves ±[`LIMIT`].
+#[inline]
+fn gravity(value: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+/// Sources of a move: squares and hand kinds.
+const FROM: usize = 88;
+/// A piece on its target.
+const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
+/// A kind on its target.
+const KIND_TO: usize = 16 * Square::COUNT;
+
+/// Index of a piece arriving on a square, below [`PIECE_TO`]; the context of a continuation history.
+pub type Context = u16;
+
+/// The context of a null move, or of none: a slot that no move has (no kind has index 15).
+pub const NO_CONTEXT: Context = (15 * Square::COUNT) as Context;
+
+/// The context a move makes.
+#[inline]
+pub fn context(piece: Piece, to: Square) -> Context {
+    (piece.index() * Square::COUNT + to.index()) as Context
+}
+
+/// All histories of a thread.
+pub struct Histories {
+    /// `[color][from][to]`
+    butterfly: Box<[i16]>,
+    /// `[piece][to][victim]`
+    capture: Box<[i16]>,
+    /// `[earlier piece][earlier to][kind][to]`; the later piece's owner follows from the earlier one's.
+    continuation: Box<[i16]>,
+    /// `[piece][to]`: the quiet answer that last refuted it.
+    counter: Box<[Move]>,
+}
+
+impl Histories {
+    /// Empty ones. Their pages are not touched before they are used.
+    pub fn new() -> Self {
+        Self {
+            butterfly: vec![0; 2 * FROM * Square::COUNT].into_boxed_slice(),
+            capture: vec![0; PIECE_TO * 16].into_boxed_slice(),
+            continuation: vec![0; PIECE_TO * KIND_TO].into_boxed_slice(),
+            counter: vec![Move::NONE; PIECE_TO].into_boxed_slice(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    #[inline]
+    fn butterfly_index(color: Color, m: Move) -> usize {
+        (color.index() * FROM + m.from_index()) * Square::COUNT + m.to().index()
+    }
+
+    #[inline]
+    fn capture_index(mover: Piece, m: Move, victim: Kind) -> usize {
+        context(mover, m.to()) as usize * 16 + victim.index()
+    }
+
+    #[inline]
+    fn continuation_index(context: Context, mover: Piece, m: Move) -> usize {
+        context as usize * KIND_TO + mover.kind().index() * Square::COUNT + m.to().index()
+    }
+
+    /// Merit of a quiet move by its source and target alone.
+    #[inline]
+    pub fn butterfly(&self, color: Color, m: Move) -> i32 {
+        i32::from(self.butterfly[Self::butterfly_index(color, m)])
+    }
+
+    /// Merit of a quiet move after an earlier move.
+    #[inline]
+    pub fn continuation(&self, context: Context, mover: Piece, m: Move) -> i32 {
+        i32::from(self.continuation[Self::continuation_index(context, mover, m)])
+    }
+
+    /// Merit of a capture.
+    #[inline]
+    pub fn capture(&self, mover: Piece, m: Move, victim: Kind) -> i32 {
+        i32::from(self.capture[Self::capture_index(mover, m, victim)])
+    }
+
+    /// Rewards or punishes a quiet move, alone and after each of the earlier moves.
+    #[inline]
+    pub fn update_quiet(&mut self, mover: Piece, m: Move, contexts: &[Context], bonus: i32) {
+        gravity(&mut self.butterfly[Self::butterfly_index(mover.color(), m)], bonus);
+        for &context in contexts {
+            if context != NO_CONTEXT {
+                gravity(&mut self.continuation[Self::continuation_index(context, mover, m)], bonus);
+            }
+        }
+    }
+
+    /// Rewards or punishes a capture.
+    #[inline]
+    pub fn update_capture(&mut self, mover: Piece, m: Move, victim: Kind, bonus: i32) {
+        gravity(&mut self.capture[Self::capture_index(mover, m, victim)], bonus);
+    }
+
+    /// The quiet answer that last refuted a move.
+    #[inline]
+    pub fn counter(&self, context: Context) -> Move {
+        self.counter[context as usize]
+    }
+
+    /// Remembers a refutation.
+    #[inline]
+    pub fn set_counter(&mut self, context: Context, m: Move) {
+        self.counter[context as usize] = m;
+    }
+}
+
+impl Default for Histories {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_within_their_limit() {
+        let mut value = 0;
+        for _ in 0..1000 {
+            gravity(&mut value, 30_000);
+        }
+        assert_eq!(i32::from(value), LIMIT);
+        for _ in 0..1000 {
+            gravity(&mut value, -1500);
+        }
+        assert!(i32::from(value) >= -LIMIT && value < 0);
+    }
+}
