@@ -1,13 +1,13 @@
 //! Legal moves of shogi compared with those of another published move generator, `haitaka`.
 
-mod support;
 mod naive;
+mod support;
 
-use support::*;
 use haitaka::Board;
 use happo::board::{Color, Move};
 use happo::game::{Game, HouseRules, Position, Stage, Variant};
 use happo::shogi::Shogi;
+use support::*;
 
 type Shogis = <Shogi as Game>::Position;
 

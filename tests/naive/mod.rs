@@ -257,7 +257,11 @@ impl State {
         }
         let (next, _) = self.after(ply);
         let pawn_drop = matches!(ply, Ply::Drop { kind: Kind::Pawn, .. });
-        !next.in_check(self.side) && !(pawn_drop && next.in_check(next.side) && !next.can_move())
+        if next.in_check(self.side) {
+            return false;
+        }
+        let drop_mates = pawn_drop && next.in_check(next.side) && !next.can_move();
+        !drop_mates
     }
 
     pub fn legal(&self) -> Vec<Ply> {

@@ -110,7 +110,7 @@ fn men(rng: &mut Rng, sparse: bool) -> Diagram {
     if rng.chance(20) {
         diagram.hands = ByColor([[0; 7]; 2]);
         diagram.hands_omitted = true;
-    } else if rng.chance(2) {
+    } else if rng.chance(5) {
         diagram.hands[Color::White][0] += 1;
     }
     diagram
