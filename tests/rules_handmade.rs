@@ -374,6 +374,12 @@ fn checks_once_interrupted_are_a_plain_repetition() {
         assert_eq!(result_after(&mut game, &rounds[..2].join(" ")), None);
         assert_eq!(result_after(&mut game, rounds[2]), Some((None, Reason::Repetition)), "{rounds:?}");
     }
+    // Checks from before the first occurrence do not make up for it.
+    let mut game: <Shogi as Game>::Position = position("5k3/9/9/9/9/9/9/K8/4R4 b - 1");
+    play(&mut game, CHASE);
+    play(&mut game, "9h8i 4a3a 8i9i 3a4a");
+    assert_eq!(game.occurrences(), 1);
+    assert_eq!(result_after(&mut game, &[quiet, CHASE, CHASE].join(" ")), Some((None, Reason::Repetition)));
 }
 
 #[test]
