@@ -1,17 +1,16 @@
 //! Counts, legal moves and whole games that another implementation of the rules has worked out.
 
-mod support;
-
 use happo::flanking::Flanking;
 use happo::game::{Game, Goal, HouseRules, Position};
 use happo::hasami::Hasami;
 use happo::shogi::{AiHappokei, Happokei, Shogi};
 use serde_json::Value;
-use support::*;
+
+use crate::support::*;
 
 /// The record of a game's name in the data.
 fn record(name: &str) -> Value {
-    let data: Value = serde_json::from_str(include_str!("data/perft.json")).expect("JSON");
+    let data: Value = serde_json::from_str(include_str!("../data/perft.json")).expect("JSON");
     data["variants"][name].clone()
 }
 

@@ -1,14 +1,13 @@
 //! What is refused as a diagram, and why.
 
-mod support;
-
 use happo::board::{Color, Kind, Piece, Square};
 use happo::diagram::{Diagram, DiagramError};
 use happo::flanking::Flanking;
 use happo::game::{Game, HouseRules, Position};
 use happo::hasami::Hasami;
 use happo::shogi::{AiHappokei, Happokei, Shogi};
-use support::*;
+
+use crate::support::*;
 
 fn refusal<G: Game>(sfen: &str) -> Option<DiagramError> {
     try_position::<G::Position>(sfen, &HouseRules::default()).err()

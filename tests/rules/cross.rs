@@ -1,13 +1,12 @@
 //! Legal moves of shogi compared with those of another published move generator, `haitaka`.
 
-mod naive;
-mod support;
-
 use haitaka::Board;
 use happo::board::{Color, Move};
 use happo::game::{Game, HouseRules, Position, Stage, Variant};
 use happo::shogi::Shogi;
-use support::*;
+
+use crate::naive::random;
+use crate::support::*;
 
 type Shogis = <Shogi as Game>::Position;
 
@@ -79,7 +78,7 @@ fn random_diagrams() {
     let mut refused = 0;
     while compared < POSITIONS / 2 {
         let sparse = rng.chance(20);
-        let diagram = naive::random::diagram(Variant::Shogi, &mut rng, sparse);
+        let diagram = random::diagram(Variant::Shogi, &mut rng, sparse);
         let Ok(mut position) = Shogis::from_diagram(&diagram, &HouseRules::default()) else { continue };
         let kings = Color::ALL.iter().filter(|&&color| position.king(color).is_some()).count();
         if kings == 2 {

@@ -1,12 +1,11 @@
 //! Hand-made positions of flanking and hasami: each tells one rule.
 
-mod support;
-
 use happo::board::Color;
 use happo::flanking::Flanking;
 use happo::game::{Game, GameResult, Goal, HouseRules, Position, Reason};
 use happo::hasami::Hasami;
-use support::*;
+
+use crate::support::*;
 
 type Flankings = <Flanking as Game>::Position;
 type Hasamis = <Hasami as Game>::Position;

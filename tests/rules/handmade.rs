@@ -1,11 +1,10 @@
 //! Hand-made positions of shogi, happokei and aihappokei: each tells one rule.
 
-mod support;
-
 use happo::board::{Color, Kind};
 use happo::game::{Game, GameResult, Position, Reason};
 use happo::shogi::{AiHappokei, Happokei, Shogi};
-use support::*;
+
+use crate::support::*;
 
 /// A position by its SFEN, with moves that must be legal in it and moves that must not.
 struct Case {

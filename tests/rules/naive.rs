@@ -2,9 +2,6 @@
 //! everything worked out anew. It shares happo's words for squares, pieces and moves and none of its workings, so
 //! that both can be compared position by position.
 
-// Every test binary compiles this module and uses its own part of it.
-#![allow(dead_code)]
-
 pub mod random;
 
 use std::fmt;

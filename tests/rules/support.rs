@@ -1,8 +1,5 @@
 //! What the tests of the rules share: positions from text, moves as text, and small deterministic random numbers.
 
-// Every test binary compiles this module and uses its own part of it.
-#![allow(dead_code)]
-
 use happo::board::{Move, MoveList};
 use happo::diagram::{Diagram, DiagramError};
 use happo::game::{Goal, HouseRules, Position, Stage};

@@ -1,11 +1,10 @@
 //! The impasse of shogi under each of the rules a table may choose.
 
-mod support;
-
 use happo::board::Color;
 use happo::game::{Claim, EnteringKingRule, Game, HouseRules, Impasse, Position};
 use happo::shogi::{AiHappokei, Happokei, Shogi};
-use support::*;
+
+use crate::support::*;
 
 use EnteringKingRule::*;
 

@@ -1,8 +1,5 @@
 //! Random games of all five games, in which every position is compared with the naive rules.
 
-mod naive;
-mod support;
-
 use std::collections::{BTreeMap, HashMap};
 
 use happo::board::{Color, Kind, Move, Piece, Square};
@@ -11,8 +8,9 @@ use happo::flanking::Flanking;
 use happo::game::{Game, Goal, HouseRules, Observer, Position, Reason, Repetition, Stage, Variant};
 use happo::hasami::Hasami;
 use happo::shogi::{AiHappokei, Happokei, Shogi};
-use naive::{NaiveGame, Ply, State};
-use support::*;
+
+use crate::naive::{NaiveGame, Ply, State, random};
+use crate::support::*;
 
 /// Different positions to be compared, of each game.
 const POSITIONS: usize = 20_000;
@@ -126,9 +124,9 @@ impl<G: Game> Referee<G> {
                 let seed = *rng.pick(self.seeds);
                 (diagram(seed).expect("a seed"), if rng.chance(50) { shuffle } else { Style::Any }, 80)
             }
-            5 | 6 => (naive::random::diagram(variant, rng, true), shuffle, 120),
-            7 => (naive::random::diagram(variant, rng, true), Style::Any, 40),
-            _ => (naive::random::diagram(variant, rng, false), Style::Any, 25),
+            5 | 6 => (random::diagram(variant, rng, true), shuffle, 120),
+            7 => (random::diagram(variant, rng, true), Style::Any, 40),
+            _ => (random::diagram(variant, rng, false), Style::Any, 25),
         }
     }
 
