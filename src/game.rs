@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square};
+use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
 use crate::diagram::{Diagram, DiagramError};
 use crate::search::Params;
 
@@ -322,6 +322,37 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// Key of board, hands, side to move and half of the turn, kept up to date by `make`.
     fn key(&self) -> u64;
+
+    /// The key after a legal move, or nearly: only good to fetch memory ahead. Exact for moves that capture nothing.
+    #[inline]
+    fn key_after(&self, m: Move) -> u64 {
+        let before = self.mover(m);
+        let to = m.to();
+        let mut key = self.key();
+        if Self::TURN == 1 || self.step() == 2 {
+            key ^= zobrist::white_to_move();
+        }
+        if Self::TURN == 2 {
+            key ^= zobrist::second_step();
+        }
+        let after = match m.from() {
+            Some(from) => {
+                key ^= zobrist::piece(before, from);
+                if m.is_promotion() {
+                    Piece::new(before.color(), Kind::from_index(before.kind().index() + 8))
+                } else {
+                    before
+                }
+            }
+            None => {
+                let (color, kind) = (before.color(), before.kind());
+                let held = self.hand_count(color, kind);
+                key ^= zobrist::hand(color, kind, held) ^ zobrist::hand(color, kind, held - 1);
+                before
+            }
+        };
+        key ^ zobrist::piece(after, to)
+    }
 
     /// The same key worked out anew, for tests.
     fn computed_key(&self) -> u64;

@@ -90,10 +90,10 @@ impl<G: Game> Worker<G> {
     /// Plays a move on position, evaluation and frames.
     #[inline]
     pub(super) fn enter(&mut self, m: Move) {
+        self.shared.table.prefetch(self.position.key_after(m));
         self.frames[self.ply].context = context(self.position.mover(m), m.to());
         self.eval.push();
         self.position.make(m, &mut self.eval);
-        self.shared.table.prefetch(self.position.key());
         self.ply += 1;
     }
 

@@ -6,11 +6,10 @@ use crate::board::{Bitboard, ByColor, Color, Direction, Hand, Kind, Move, MoveLi
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition, Stage, Variant};
 
+use crate::history::{OCCURRENCES, Trail};
+
 use super::VALUE;
 use super::rules::Rules;
-
-/// Size of the counting filter that tells whether a key may have occurred before.
-const FILTER: usize = 1 << 12;
 
 /// What changes with every move and is copied rather than undone.
 #[derive(Clone, Copy)]
@@ -25,8 +24,6 @@ struct State {
     captured: Option<Piece>,
     /// How many moves in a row each side has given check with, up to here.
     check_run: [u16; 2],
-    /// Moves since the start or the last null move: how far back a repetition can lie.
-    since_null: u32,
 }
 
 /// What answers [`Position::gives_check`] for all moves of a node.
@@ -52,15 +49,9 @@ pub struct ShogiPosition<R> {
     played: u32,
     rules: HouseRules,
     state: State,
-    trail: Vec<State>,
-    /// How many positions of the trail, and the present one, have each low part of the key.
-    filter: Box<[u16; FILTER]>,
+    states: Vec<State>,
+    trail: Trail<2>,
     marker: PhantomData<R>,
-}
-
-#[inline]
-fn slot(key: u64) -> usize {
-    key as usize & (FILTER - 1)
 }
 
 impl<R: Rules> ShogiPosition<R> {
@@ -137,6 +128,29 @@ impl<R: Rules> ShogiPosition<R> {
             | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | horses)
             | attacks::rook(square, occupied) & (self.kind(Kind::Rook) | dragons);
         (steppers | sliders) & self.colors[by]
+    }
+
+    /// The pieces of both sides that attack a square, given the occupied squares.
+    #[inline]
+    pub(super) fn all_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let (black, white) = (self.colors[Color::Black], self.colors[Color::White]);
+        let steppers = self.step_attackers(Color::Black, square) & black
+            | self.step_attackers(Color::White, square) & white
+            | attacks::king(square) & self.kind(Kind::King);
+        steppers | self.slide_attackers(square, occupied)
+    }
+
+    /// The sliders of both sides that attack a square along a line.
+    #[inline]
+    pub(super) fn slide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let column = attacks::file(square, occupied);
+        let straight = column | attacks::rank(square, occupied);
+        let lances = self.kind(Kind::Lance)
+            & (self.colors[Color::Black] & attacks::ray(Direction::Down, square)
+                | self.colors[Color::White] & attacks::ray(Direction::Up, square));
+        column & lances
+            | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse))
+            | straight & (self.kind(Kind::Rook) | self.kind(Kind::Dragon))
     }
 
     /// Pieces that attack a square by a step or leap, kings left out; of both sides, to be cut down by the caller.
@@ -241,10 +255,7 @@ impl<R: Rules> ShogiPosition<R> {
 
     /// Distances back to earlier occurrences of the present position, nearest first.
     fn recurrences(&self) -> impl Iterator<Item = usize> + '_ {
-        let key = self.state.key;
-        let reach = if self.filter[slot(key)] > 1 { self.state.since_null as usize } else { 0 };
-        let len = self.trail.len();
-        (4..=reach).step_by(2).filter(move |back| self.trail[len - back].key == key)
+        self.trail.earlier().map(|at| self.trail.index() - at)
     }
 
     /// What a recurrence `back` moves ago means for the side to move, given the checks since.
@@ -314,10 +325,9 @@ impl<R: Rules> Position for ShogiPosition<R> {
                 last: Move::NONE,
                 captured: None,
                 check_run: [0; 2],
-                since_null: 0,
             },
-            trail: Vec::with_capacity(512),
-            filter: Box::new([0; FILTER]),
+            states: Vec::with_capacity(512),
+            trail: Trail::new(0),
             marker: PhantomData,
         };
         for square in Square::all() {
@@ -343,7 +353,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
         }
         position.state.key = position.full_key();
         (position.state.checkers, position.state.pinned) = position.dangers();
-        position.filter[slot(position.state.key)] += 1;
+        position.trail = Trail::new(position.state.key);
         Ok(position)
     }
 
@@ -392,6 +402,27 @@ impl<R: Rules> Position for ShogiPosition<R> {
         self.state.key
     }
 
+    #[inline]
+    fn key_after(&self, m: Move) -> u64 {
+        let us = self.side;
+        let to = m.to();
+        let mut key = self.state.key ^ zobrist::white_to_move();
+        let mover = self.mover(m);
+        let Some(from) = m.from() else {
+            let held = self.hands[us].count(mover.kind());
+            key ^= zobrist::hand(us, mover.kind(), held) ^ zobrist::hand(us, mover.kind(), held - 1);
+            return key ^ zobrist::piece(mover, to);
+        };
+        key ^= zobrist::piece(mover, from);
+        if let Some(victim) = self.board[to.index()] {
+            let kind = victim.kind().unpromoted();
+            let held = self.hands[us].count(kind);
+            key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held + 1) ^ zobrist::piece(victim, to);
+        }
+        let after = if m.is_promotion() { Kind::from_index(mover.kind().index() + 8) } else { mover.kind() };
+        key ^ zobrist::piece(Piece::new(us, after), to)
+    }
+
     fn computed_key(&self) -> u64 {
         self.full_key()
     }
@@ -420,7 +451,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
         let us = self.side;
         let to = m.to();
         let mut key = self.state.key ^ zobrist::white_to_move();
-        self.trail.push(self.state);
+        self.states.push(self.state);
         self.state.captured = None;
         match m.from() {
             None => {
@@ -462,17 +493,16 @@ impl<R: Rules> Position for ShogiPosition<R> {
         (self.state.checkers, self.state.pinned) = self.dangers();
         self.state.key = key;
         self.state.last = m;
-        self.state.since_null += 1;
         let run = &mut self.state.check_run[us.index()];
         *run = if self.state.checkers.any() { run.saturating_add(1) } else { 0 };
-        self.filter[slot(key)] += 1;
+        self.trail.push(key);
     }
 
     fn unmake(&mut self) {
         let m = self.state.last;
-        self.filter[slot(self.state.key)] -= 1;
+        self.trail.pop();
         let captured = self.state.captured;
-        let Some(previous) = self.trail.pop() else { unreachable!("unmake follows make") };
+        let Some(previous) = self.states.pop() else { unreachable!("unmake follows make") };
         self.state = previous;
         self.side = !self.side;
         self.played -= 1;
@@ -499,19 +529,18 @@ impl<R: Rules> Position for ShogiPosition<R> {
 
     fn make_null(&mut self) {
         debug_assert!(self.state.checkers.is_empty());
-        self.trail.push(self.state);
+        self.states.push(self.state);
         self.side = !self.side;
         self.state.key ^= zobrist::white_to_move();
         self.state.last = Move::NULL;
         self.state.captured = None;
-        self.state.since_null = 0;
         (self.state.checkers, self.state.pinned) = self.dangers();
-        self.filter[slot(self.state.key)] += 1;
+        self.trail.push_null(self.state.key);
     }
 
     fn unmake_null(&mut self) {
-        self.filter[slot(self.state.key)] -= 1;
-        let Some(previous) = self.trail.pop() else { unreachable!("unmake_null follows make_null") };
+        self.trail.pop_null();
+        let Some(previous) = self.states.pop() else { unreachable!("unmake_null follows make_null") };
         self.state = previous;
         self.side = !self.side;
     }
@@ -609,11 +638,11 @@ impl<R: Rules> Position for ShogiPosition<R> {
         if back <= ply {
             return Some(self.verdict(back));
         }
-        recurrences.nth(1).map(|back| self.verdict(back))
+        recurrences.nth(OCCURRENCES - 3).map(|back| self.verdict(back))
     }
 
     fn occurrences(&self) -> u32 {
-        self.recurrences().count() as u32 + 1
+        self.trail.occurrences()
     }
 
     fn impasse(&self) -> Option<Impasse> {
@@ -625,7 +654,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
             let reason = if self.in_check() { Reason::Checkmate } else { Reason::NoLegalMove };
             return Some(GameResult { winner: Some(!self.side), reason });
         }
-        if let Some(back) = self.recurrences().nth(2) {
+        if let Some(back) = self.recurrences().nth(OCCURRENCES - 2) {
             let (winner, reason) = match self.verdict(back) {
                 Repetition::Draw => (None, Reason::Repetition),
                 Repetition::Win => (Some(self.side), Reason::PerpetualCheck),

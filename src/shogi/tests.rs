@@ -84,8 +84,10 @@ fn check_sets<R: Rules>() {
         for &m in &all {
             assert!(position.is_legal(m));
             let check = position.gives_check(m, &info);
+            let key = position.key_after(m);
             position.make(m, &mut ());
             assert_eq!(position.in_check(), check);
+            assert_eq!(position.key(), key);
             assert_eq!(position.key(), position.computed_key());
             position.unmake();
         }
