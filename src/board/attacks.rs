@@ -327,6 +327,10 @@ mod tests {
                 assert_eq!(bishop(square, occupied), walk(square, &[UpLeft, UpRight, DownLeft, DownRight], occupied));
                 assert_eq!(lance(Color::Black, square, occupied), walk(square, &[Up], occupied));
                 assert_eq!(lance(Color::White, square, occupied), walk(square, &[Down], occupied));
+                for direction in Direction::ORTHOGONAL {
+                    let slide = Bitboard::of(square).slide(direction, !occupied);
+                    assert_eq!(slide, walk(square, &[direction], occupied) - occupied);
+                }
             }
         }
     }

@@ -229,6 +229,36 @@ impl Bitboard {
         }
     }
 
+    /// Where the whole set slides to over `free` squares in one of the four orthogonal directions, the set itself left
+    /// out. The slides of two pieces that stand on occupied squares never overlap.
+    #[inline]
+    #[must_use]
+    pub const fn slide(self, direction: Direction, free: Self) -> Self {
+        // Kogge-Stone fill, doubling its steps. The first square beyond an edge is never free.
+        macro_rules! fill {
+            ($shift:tt, $step:expr, $free:expr) => {{
+                let mut open = $free;
+                let mut set = self.0;
+                set |= open & (set $shift $step);
+                open &= open $shift $step;
+                set |= open & (set $shift (2 * $step));
+                open &= open $shift (2 * $step);
+                set |= open & (set $shift (4 * $step));
+                open &= open $shift (4 * $step);
+                set |= open & (set $shift (8 * $step));
+                set
+            }};
+        }
+        let set = match direction {
+            Direction::Up => fill!(>>, 1, free.0 & !Self::rank(9).0),
+            Direction::Down => fill!(<<, 1, free.0 & !Self::rank(1).0),
+            Direction::Left => fill!(<<, 9, free.0),
+            Direction::Right => fill!(>>, 9, free.0),
+            _ => panic!("slides are orthogonal"),
+        };
+        Self(set & !self.0)
+    }
+
     /// Every square of the files that have a square in the set.
     #[inline]
     #[must_use]

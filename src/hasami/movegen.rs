@@ -48,7 +48,7 @@ impl HasamiPosition {
     }
 
     pub(super) fn count_moves(&self) -> usize {
-        self.men(self.turn()).into_iter().map(|from| self.slides(from).count() as usize).sum()
+        self.reach(self.turn()).1 as usize
     }
 
     /// Whether a man has an empty square beside it.
@@ -90,9 +90,14 @@ impl HasamiPosition {
     /// Every square that some man of a side could slide to, and the number of such moves.
     #[inline]
     pub(super) fn reach(&self, color: Color) -> (Bitboard, u32) {
-        self.men(color).into_iter().fold((Bitboard::EMPTY, 0), |(reach, count), from| {
-            let slides = self.slides(from);
-            (reach | slides, count + slides.count())
-        })
+        let free = !self.occupied();
+        let men = self.men(color);
+        let (mut reach, mut count) = (Bitboard::EMPTY, 0);
+        for direction in Direction::ORTHOGONAL {
+            let slides = men.slide(direction, free);
+            reach |= slides;
+            count += slides.count();
+        }
+        (reach, count)
     }
 }

@@ -296,15 +296,8 @@ impl<G: Game> Worker<G> {
         }
         let check_info = self.position.check_info();
         let base = self.moves.len();
-        let mut picker = Picker::new(
-            Scope::Full,
-            in_check,
-            table_move,
-            [killers[0], killers[1], counter],
-            depth,
-            self.all_moves,
-            base,
-        );
+        let mut picker =
+            Picker::new(Scope::Full, in_check, table_move, [killers[0], killers[1], counter], self.all_moves, base);
         let mut best_score = -MATE;
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;

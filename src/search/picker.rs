@@ -1,11 +1,16 @@
 //! Staged move ordering: table move, winning captures, killers, quiet moves, losing captures.
 
+use std::cmp::Reverse;
+
 use arrayvec::ArrayVec;
 
 use crate::board::{Kind, Move, MoveList};
 use crate::game::{Position, Stage};
 
 use super::history::{Context, Histories};
+
+/// How many quiet moves are picked one by one before the rest is sorted.
+const LOOKED_FOR: usize = 10;
 
 /// A move with its rank in the order.
 #[derive(Clone, Copy)]
@@ -56,7 +61,6 @@ pub struct Picker {
     scope: Scope,
     table: Move,
     refutations: [Move; 3],
-    depth: i32,
     all_moves: bool,
     skip_quiets: bool,
 }
@@ -77,7 +81,6 @@ impl Picker {
         in_check: bool,
         table: Move,
         refutations: [Move; 3],
-        depth: i32,
         all_moves: bool,
         base: usize,
     ) -> Self {
@@ -91,7 +94,6 @@ impl Picker {
             scope,
             table,
             refutations,
-            depth,
             all_moves,
             skip_quiets: false,
         }
@@ -159,12 +161,20 @@ impl Picker {
                 Step::GenerateQuiet => {
                     if !self.skip_quiets {
                         self.generate(position, Stage::Quiet, stack, |m| Self::quiet_score(position, orders, m));
-                        sort(&mut stack[self.base..], -3000 * self.depth);
                     }
                     self.step = Step::Quiet;
                 }
                 Step::Quiet => {
                     while !self.skip_quiets && self.next < stack.len() {
+                        // Most nodes want only a few quiet moves: those are looked for, the others sorted.
+                        let found = self.next - self.base;
+                        if found < LOOKED_FOR {
+                            if let Some(left) = stack.get_mut(self.next..) {
+                                bring_best(left);
+                            }
+                        } else if found == LOOKED_FOR {
+                            stack[self.next..].sort_unstable_by_key(|scored| (Reverse(scored.score), scored.m));
+                        }
                         let m = stack[self.next].m;
                         self.next += 1;
                         if m != self.table && !self.refutations.contains(&m) {
@@ -250,14 +260,8 @@ impl Picker {
     fn best(&mut self, stack: &mut MoveStack) -> Option<Move> {
         loop {
             let left = stack.get_mut(self.next..)?;
-            let mut best = 0;
-            for index in 1..left.len() {
-                if left[index].score > left[best].score {
-                    best = index;
-                }
-            }
-            let m = left.get(best)?.m;
-            left.swap(0, best);
+            bring_best(left);
+            let m = left.first()?.m;
             self.next += 1;
             if m != self.table {
                 return Some(m);
@@ -266,21 +270,15 @@ impl Picker {
     }
 }
 
-/// Sorts the moves that score at least `limit` to the front; the order of the others does not pay its cost.
-fn sort(moves: &mut [Scored], limit: i32) {
-    let mut sorted = 0;
-    for index in 0..moves.len() {
-        if moves[index].score < limit {
-            continue;
+/// Swaps the move that ranks first to the front.
+#[inline]
+fn bring_best(moves: &mut [Scored]) {
+    let Some(first) = moves.first() else { return };
+    let (mut best, mut score) = (0, first.score);
+    for (index, scored) in moves.iter().enumerate().skip(1) {
+        if scored.score > score {
+            (best, score) = (index, scored.score);
         }
-        let moved = moves[index];
-        moves[index] = moves[sorted];
-        let mut at = sorted;
-        while at > 0 && moves[at - 1].score < moved.score {
-            moves[at] = moves[at - 1];
-            at -= 1;
-        }
-        moves[at] = moved;
-        sorted += 1;
     }
+    moves.swap(0, best);
 }

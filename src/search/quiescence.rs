@@ -95,7 +95,7 @@ impl<G: Game> Worker<G> {
         let scope = if depth == 0 { Scope::CapturesAndChecks } else { Scope::Captures };
         let contexts = self.contexts();
         let base = self.moves.len();
-        let mut picker = Picker::new(scope, in_check, table_move, [Move::NONE; 3], 0, self.all_moves, base);
+        let mut picker = Picker::new(scope, in_check, table_move, [Move::NONE; 3], self.all_moves, base);
         let check_info = self.position.check_info();
         let us = self.position.side_to_move();
         let mut best_move = Move::NONE;
