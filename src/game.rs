@@ -452,6 +452,12 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Who has won by the impasse rule in force: the side to move if it may declare, the other one if its king has
+    /// reached the square of the try rule.
+    fn impasse_winner(&self) -> Option<Color> {
+        None
+    }
+
     /// Whether there are pieces with which passing could not be better than moving (a condition of the null move).
     fn null_move_allowed(&self) -> bool {
         true

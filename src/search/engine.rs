@@ -160,7 +160,7 @@ impl<G: Game> Engine<G> {
                 a.min(b)
             }
         };
-        let task = Arc::new(Task {
+        let task: Arc<Task<G>> = Arc::new(Task {
             clock: Clock::new(begun, budget, limits.ponder),
             depth: smallest(u64::from(limits.depth.unwrap_or(0)), u64::from(options.depth_limit)) as u32,
             nodes: smallest(limits.nodes.unwrap_or(0), options.nodes_limit),
@@ -168,12 +168,19 @@ impl<G: Game> Engine<G> {
             options: options.clone(),
             position,
         });
+        let started = self.start_threads();
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
-            counters: (0..self.thread_count).map(|_| NodeCounter::default()).collect(),
+            counters: (0..self.threads.len().max(1)).map(|_| NodeCounter::default()).collect(),
         });
         let results = Arc::new(Results::default());
-        self.start_threads();
+        if !started {
+            // Without a thread there is still an answer.
+            let mut position = task.position.clone();
+            let pv = greedy::<G>(&mut position).into_iter().collect();
+            on_done(&conclude(&shared, &task, Verdict { pv, ..Verdict::default() }));
+            return;
+        }
         *lock(&self.busy.searching) = true;
         let mut lead = Some(Lead { on_info, on_done, infinite: limits.infinite, busy: Arc::clone(&self.busy) });
         for thread in &self.threads {
@@ -194,7 +201,8 @@ impl<G: Game> Engine<G> {
         Budget::new(limits, options, position.side_to_move(), position.moves_played(), G::Position::TURN)
     }
 
-    fn start_threads(&mut self) {
+    /// Starts the threads that are missing; false if there is none at all.
+    fn start_threads(&mut self) -> bool {
         while self.threads.len() < self.thread_count {
             let index = self.threads.len();
             let (orders, inbox) = mpsc::channel();
@@ -209,13 +217,11 @@ impl<G: Game> Engine<G> {
             };
             match thread::Builder::new().name(format!("search {index}")).stack_size(STACK).spawn(body) {
                 Ok(handle) => self.threads.push(Thread { orders, handle }),
-                Err(_) if index > 0 => {
-                    // The system has no more threads to give: search with those there are.
-                    self.thread_count = index;
-                }
-                Err(error) => panic!("no thread to search with: {error}"),
+                // The system has no more threads to give: search with those there are.
+                Err(_) => break,
             }
         }
+        !self.threads.is_empty()
     }
 
     /// Ends a running search as soon as can be; nothing happens if there is none.

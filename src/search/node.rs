@@ -56,7 +56,7 @@ impl<G: Game> Worker<G> {
         self.draw[self.position.side_to_move()]
     }
 
-    /// What ends the line here: a win by capture, a repetition or the move limit.
+    /// What ends the line here: a win by capture, a repetition, the move limit or a declaration.
     #[inline]
     pub(super) fn terminal(&self) -> Option<i32> {
         let ply = self.ply as i32;
@@ -73,7 +73,8 @@ impl<G: Game> Worker<G> {
         if self.position.limit_reached() {
             return Some(if self.position.has_legal_move() { self.draw_score() } else { ply - MATE });
         }
-        None
+        let declared = self.position.impasse_winner()?;
+        Some(if declared == self.position.side_to_move() { MATE - ply } else { ply - MATE })
     }
 
     /// Searches the child after a move of `us`. The sign is turned here and nowhere else: in flanking the side to

@@ -1,5 +1,6 @@
 //! The transposition table, shared by all threads.
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::board::Move;
@@ -104,15 +105,17 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of exactly that many MiB; the system hands out its pages when they are first written.
+    /// A table of exactly that many MiB, or of the largest half, quarter … that the system has memory for; it hands
+    /// out the pages when they are first written.
     pub fn new(mib: usize) -> Self {
-        let clusters = (mib.max(1) << 20) / (WORDS * 8);
-        // Room to start on a cache line.
-        let zeros = vec![0u64; clusters * WORDS + WORDS - 1].into_boxed_slice();
-        const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
-        // SAFETY: AtomicU64 has the size and bit validity of u64, and its alignment, as asserted; the box is the
-        // only owner.
-        let words = unsafe { Box::from_raw(Box::into_raw(zeros) as *mut [AtomicU64]) };
+        let mut clusters = (mib.max(1) << 20) / (WORDS * 8);
+        let words = loop {
+            // Room to start on a cache line.
+            match zeroed(clusters * WORDS + WORDS - 1) {
+                Some(words) => break words,
+                None => clusters = (clusters / 2).max(1),
+            }
+        };
         let first = words.as_ptr().align_offset(WORDS * 8).min(WORDS - 1);
         advise_large_pages(&words);
         Self { words, first, clusters, age: AtomicU64::new(0) }
@@ -235,6 +238,19 @@ impl Table {
     pub fn bytes(&self) -> usize {
         self.clusters * WORDS * 8
     }
+}
+
+/// Zeros, untouched so far; `None` if there is no memory for them.
+fn zeroed(count: usize) -> Option<Box<[AtomicU64]>> {
+    let layout = Layout::array::<AtomicU64>(count).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not of size zero.
+    let start = unsafe { alloc_zeroed(layout) }.cast::<AtomicU64>();
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the allocation is of this slice's layout, all of it is zero, which is a valid AtomicU64, and the box
+    // becomes its only owner.
+    Some(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, count)) })
 }
 
 /// Large tables are read all over: with large pages a read does not miss the page table's cache as well.

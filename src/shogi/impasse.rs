@@ -74,11 +74,27 @@ impl<R: Rules> ShogiPosition<R> {
         points[us] + missing >= full
     }
 
-    /// Under the try rule, the square to which the king of the side to move would have to step to win.
-    pub fn try_square(&self) -> Option<Square> {
-        if !R::IMPASSE || self.rules().entering_king != EnteringKingRule::TryRule {
+    /// See [`Position::impasse_winner`].
+    #[inline]
+    pub(super) fn judge_winner(&self) -> Option<Color> {
+        if !R::IMPASSE {
             return None;
         }
-        Square::new(5, if self.side_to_move() == Color::Black { 1 } else { 9 })
+        let us = self.side_to_move();
+        match self.rules().entering_king {
+            EnteringKingRule::NoEnteringKing => None,
+            EnteringKingRule::TryRule => (self.king(!us)? == try_square(!us)).then_some(!us),
+            // The points are counted only where the king has entered: nearly never.
+            _ if !self.entered(us) => None,
+            _ => (self.judge_impasse()?.claim == Some(Claim::Win)).then_some(us),
+        }
+    }
+}
+
+/// The square that wins for a king of that side under the try rule.
+const fn try_square(color: Color) -> Square {
+    match color {
+        Color::Black => Square::from_index(4 * 9),
+        Color::White => Square::from_index(4 * 9 + 8),
     }
 }

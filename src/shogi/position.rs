@@ -649,6 +649,11 @@ impl<R: Rules> Position for ShogiPosition<R> {
         self.judge_impasse()
     }
 
+    #[inline]
+    fn impasse_winner(&self) -> Option<Color> {
+        self.judge_winner()
+    }
+
     fn result(&self) -> Option<GameResult> {
         if !self.has_legal_move() {
             let reason = if self.in_check() { Reason::Checkmate } else { Reason::NoLegalMove };
