@@ -226,9 +226,12 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    /// The ponder move was played: the search goes on by the clock, which may be a new one.
+    /// The ponder move was played: the search goes on by the clock, which may be a new one. A search that does not
+    /// ponder keeps the clock it has.
     pub fn ponderhit(&self, clocks: Option<Clocks>) {
-        if let Some(running) = &self.running {
+        if let Some(running) = &self.running
+            && running.task.clock.pondering()
+        {
             let mut limits = running.limits.clone();
             limits.clocks = clocks.or(limits.clocks);
             let budget = Self::budget(&limits, &running.task.options, &running.task.position);
