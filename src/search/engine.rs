@@ -120,6 +120,11 @@ impl<G: Game> Engine<G> {
         self.table = Arc::new(Table::new(hash_mib));
     }
 
+    /// MiB of the table: what was asked for, or less where the system has not got it.
+    pub fn hash(&self) -> usize {
+        self.table.bytes() >> 20
+    }
+
     /// Sets the number of threads. Waits for a running search.
     pub fn set_threads(&mut self, threads: usize) {
         self.wait();

@@ -1,5 +1,7 @@
 //! The transposition table, shared by all threads.
 
+use std::alloc::{self, Layout};
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::board::Move;
@@ -104,15 +106,17 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of exactly that many MiB; the system hands out its pages when they are first written.
+    /// A table of exactly that many MiB, or of a fraction where the system refuses so much; it hands out the pages
+    /// when they are first written.
     pub fn new(mib: usize) -> Self {
-        let clusters = (mib.max(1) << 20) / (WORDS * 8);
+        let mut clusters = (mib.max(1) << 20) / (WORDS * 8);
         // Room to start on a cache line.
-        let zeros = vec![0u64; clusters * WORDS + WORDS - 1].into_boxed_slice();
-        const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
-        // SAFETY: AtomicU64 has the size and bit validity of u64, and its alignment, as asserted; the box is the
-        // only owner.
-        let words = unsafe { Box::from_raw(Box::into_raw(zeros) as *mut [AtomicU64]) };
+        let words = loop {
+            if let Some(words) = zeros(clusters * WORDS + WORDS - 1) {
+                break words;
+            }
+            clusters = (clusters / 2).max(1);
+        };
         let first = words.as_ptr().align_offset(WORDS * 8).min(WORDS - 1);
         advise_large_pages(&words);
         Self { words, first, clusters, age: AtomicU64::new(0) }
@@ -237,6 +241,17 @@ impl Table {
     }
 }
 
+/// That many words, untouched; `None` where there is no memory for them.
+fn zeros(count: usize) -> Option<Box<[AtomicU64]>> {
+    let layout = Layout::array::<AtomicU64>(count).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not empty; a pointer that is not null is owned by nobody else, aligned for `count`
+    // words, and zero is a valid value of them.
+    unsafe {
+        let start = alloc::alloc_zeroed(layout).cast::<AtomicU64>();
+        (!start.is_null()).then(|| Box::from_raw(ptr::slice_from_raw_parts_mut(start, count)))
+    }
+}
+
 /// Large tables are read all over: with large pages a read does not miss the page table's cache as well.
 fn advise_large_pages(words: &[AtomicU64]) {
     #[cfg(target_os = "linux")]
@@ -278,6 +293,15 @@ mod tests {
         assert!(table.hashfull() > 0);
         table.clear();
         assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_halved() {
+        // More than any address space has.
+        let table = Table::new(1 << 40);
+        assert!(table.bytes() < 1 << 60);
+        table.store(u64::MAX, entry(3));
+        assert_eq!(table.probe(u64::MAX), Some(entry(3)));
     }
 
     #[test]
