@@ -212,12 +212,16 @@ impl Session {
     }
 
     fn prepare(&mut self) {
-        let mut options = std::mem::take(&mut self.options);
-        let player = self.player();
-        if !player.is_searching() {
-            player.prepare(&mut options);
+        let wanted = self.options.hash;
+        self.player();
+        if let Some(player) = &mut self.player
+            && !player.is_searching()
+        {
+            player.prepare(&mut self.options);
         }
-        self.options = options;
+        if self.options.hash < wanted {
+            self.output.error(format_args!("no memory for USI_Hash {wanted}, using {}", self.options.hash));
+        }
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
