@@ -1,124 +1,16 @@
 //! The built engine as a client meets it: through pipes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
+mod pipes;
+
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Longer than anything takes on a loaded machine; only a failing test waits for it.
-const PATIENCE: Duration = Duration::from_secs(20);
+use pipes::{AT_ONCE, Engine, PATIENCE, bests};
 
-/// An engine must answer within 50 ms; a loaded machine gets some more.
-const AT_ONCE: Duration = Duration::from_millis(400);
-
-/// Long enough for an engine to say what it must not say.
-const A_WHILE: Duration = Duration::from_millis(150);
-
-struct Engine {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_happo"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (sender, output) = mpsc::channel();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { input: child.stdin.take(), child, output }
-    }
-
-    fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.flush().unwrap();
-    }
-
-    fn send(&mut self, line: &str) {
-        self.send_bytes(format!("{line}\n").as_bytes());
-    }
-
-    /// The next line that is not for people only.
-    fn next(&self) -> String {
-        loop {
-            let line = self.output.recv_timeout(PATIENCE).expect("the engine is silent");
-            if !line.starts_with("info string") {
-                return line;
-            }
-        }
-    }
-
-    /// All lines up to the one that begins so, that one last.
-    fn until(&self, start: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            lines.push(self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {start} after {lines:#?}")));
-            if lines.last().is_some_and(|line| line.starts_with(start)) {
-                return lines;
-            }
-        }
-    }
-
-    fn best(&self) -> String {
-        self.until("bestmove").pop().unwrap()
-    }
-
-    /// The engine is alive and has not answered anything meanwhile.
-    fn is_thinking(&mut self) {
-        thread::sleep(A_WHILE);
-        self.send("isready");
-        let asked = Instant::now();
-        let lines = self.until("readyok");
-        assert!(asked.elapsed() < AT_ONCE, "readyok took {:?}", asked.elapsed());
-        assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:#?}");
-    }
-
-    /// Nothing but thoughts comes any more.
-    fn is_silent(&mut self) {
-        self.is_thinking();
-    }
-
-    fn state(&mut self) -> Value {
-        self.send("state");
-        serde_json::from_str(&self.next()).unwrap()
-    }
-
-    /// Waits for the end of the process; nothing may be left on its standard error.
-    fn ends(mut self) -> Vec<String> {
-        drop(self.input.take());
-        let start = Instant::now();
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(start.elapsed() < PATIENCE, "the engine does not end");
-            thread::sleep(Duration::from_millis(2));
-        }
-        let mut errors = String::new();
-        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut errors).unwrap();
-        assert_eq!(errors, "");
-        assert!(self.child.wait().unwrap().success());
-        self.output.iter().collect()
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // Already gone, unless the test has failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn bests(lines: &[String]) -> usize {
-    lines.iter().filter(|line| line.starts_with("bestmove")).count()
-}
+/// Names of all games.
+const VARIANTS: [&str; 5] = ["shogi", "happokei", "aihappokei", "flanking", "hasami"];
 
 #[test]
 fn introduces_itself_and_ends() {
@@ -225,6 +117,124 @@ fn quit_and_the_end_of_input_end_the_search() {
             assert!(asked.elapsed() < AT_ONCE, "{go}: {:?}", asked.elapsed());
             assert_eq!(bests(&lines), 1, "{go}: {lines:#?}");
         }
+    }
+}
+
+/// The best of some tries takes at most that many milliseconds: a loaded machine may delay one, hardly all of them.
+fn within(milliseconds: u64, what: &str, mut attempt: impl FnMut() -> Duration) {
+    let mut best = Duration::MAX;
+    for _ in 0..5 {
+        best = best.min(attempt());
+        if best <= Duration::from_millis(milliseconds) {
+            return;
+        }
+    }
+    panic!("{what}: {best:?}");
+}
+
+#[test]
+fn every_game_is_left_at_once() {
+    for variant in VARIANTS {
+        for threads in [1, 2] {
+            let thinking = || {
+                let mut engine = Engine::start();
+                engine.send(&format!(
+                    "setoption name Threads value {threads}\nsetoption name USI_Variant value {variant}"
+                ));
+                engine.send("isready\nposition startpos\ngo infinite");
+                engine.until("info depth");
+                engine
+            };
+            let mut engine = thinking();
+            within(50, &format!("isready in {variant} with {threads}"), || {
+                let asked = Instant::now();
+                engine.send("isready");
+                engine.until("readyok");
+                asked.elapsed()
+            });
+            within(50, &format!("stop in {variant} with {threads}"), || {
+                let asked = Instant::now();
+                engine.send("stop");
+                engine.best();
+                let taken = asked.elapsed();
+                engine.send("go infinite");
+                engine.until("info depth");
+                taken
+            });
+            for end in ["quit", ""] {
+                within(50, &format!("{end:?} in {variant} with {threads}"), || {
+                    let mut engine = thinking();
+                    let asked = Instant::now();
+                    engine.send(end);
+                    assert_eq!(bests(&engine.ends()), 1);
+                    asked.elapsed()
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fixed_time_is_kept() {
+    for variant in VARIANTS {
+        for threads in [1, 2] {
+            let mut engine = Engine::start();
+            engine.send(&format!("setoption name Threads value {threads}\nsetoption name USI_Variant value {variant}"));
+            engine.send("isready\nposition startpos");
+            engine.until("readyok");
+            within(130, &format!("movetime 100 in {variant} with {threads}"), || {
+                let asked = Instant::now();
+                engine.send("go movetime 100");
+                engine.best();
+                asked.elapsed()
+            });
+        }
+    }
+}
+
+#[test]
+fn more_threads_than_processors_keep_the_time() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Threads value 200\nisready\ngo depth 1");
+    engine.best();
+    within(500, "movetime 20 with 200 threads", || {
+        let asked = Instant::now();
+        engine.send("go movetime 20");
+        engine.best();
+        asked.elapsed()
+    });
+}
+
+#[test]
+fn memory_that_is_not_there() {
+    let mut engine = Engine::start();
+    // A tebibyte; should the system grant it, nothing of it is touched.
+    engine.send("setoption name USI_Hash value 1048576\nisready");
+    engine.until("readyok");
+    engine.send("setoption name USI_Hash value 1\ngo depth 3\nquit");
+    assert_eq!(bests(&engine.ends()), 1);
+}
+
+#[test]
+fn a_late_ponderhit_does_not_start_the_clock_again() {
+    let mut engine = Engine::start();
+    engine.send("isready\ngo movetime 300");
+    let asked = Instant::now();
+    while asked.elapsed() < Duration::from_millis(250) {
+        engine.send("ponderhit");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    engine.best();
+    assert!(asked.elapsed() < Duration::from_millis(300) + AT_ONCE / 2, "{:?}", asked.elapsed());
+}
+
+#[test]
+fn depths_beyond_all_numbers() {
+    let mut engine = Engine::start();
+    for depth in ["2147483648", "4294967295", "99999999999999999999"] {
+        engine.send(&format!("go nodes 5000 depth {depth}"));
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "{depth}: {lines:#?}");
     }
 }
 

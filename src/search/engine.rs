@@ -120,6 +120,11 @@ impl<G: Game> Engine<G> {
         self.table = Arc::new(Table::new(hash_mib));
     }
 
+    /// MiB of the table: what was asked for, or less where the system has not got it.
+    pub fn hash(&self) -> usize {
+        self.table.bytes() >> 20
+    }
+
     /// Sets the number of threads. Waits for a running search.
     pub fn set_threads(&mut self, threads: usize) {
         self.wait();
@@ -232,9 +237,12 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    /// The ponder move was played: the search goes on by the clock, which may be a new one.
+    /// The ponder move was played: the search goes on by the clock, which may be a new one. A search that does not
+    /// ponder keeps the clock it has.
     pub fn ponderhit(&self, clocks: Option<Clocks>) {
-        if let Some(running) = &self.running {
+        if let Some(running) = &self.running
+            && running.task.clock.pondering()
+        {
             let mut limits = running.limits.clone();
             limits.clocks = clocks.or(limits.clocks);
             let budget = Self::budget(&limits, &running.task.options, &running.task.position);

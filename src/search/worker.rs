@@ -153,7 +153,7 @@ impl<G: Game> Worker<G> {
         let mut last_report = 0;
         let mut reported = false;
         for depth in first_depth..=MAX_PLY as i32 - 8 {
-            if depth > first_depth && self.task.depth > 0 && depth > self.task.depth as i32 {
+            if depth > first_depth && self.task.depth > 0 && depth as u32 > self.task.depth {
                 break;
             }
             // Helpers skip some depths, so that threads do not all do the same.
@@ -327,11 +327,12 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    /// Whether to give up; never before iteration one is through.
+    /// Whether to give up; the first thread never does before iteration one is through, as somebody has to have an
+    /// answer.
     #[inline]
     pub(super) fn aborted(&self) -> bool {
         let first = i32::from(G::Position::TURN);
-        self.task.clock.stopped() && self.root_depth > first
+        self.task.clock.stopped() && (self.index > 0 || self.root_depth > first)
     }
 }
 

@@ -165,6 +165,9 @@ impl Go {
     }
 }
 
+/// Milliseconds are added and multiplied by percentages later on: this leaves room, and is forever all the same.
+const LARGEST: u64 = 1 << 50;
+
 /// A whole number of any size: beyond the largest is the largest, below zero (a clock that was overrun) is zero.
 fn number(token: &str) -> Option<u64> {
     let (negative, digits) = match token.strip_prefix('-') {
@@ -174,8 +177,7 @@ fn number(token: &str) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Milliseconds are added to each other later on: half the range leaves room.
-    Some(if negative { 0 } else { digits.parse().unwrap_or(u64::MAX).min(u64::MAX >> 1) })
+    Some(if negative { 0 } else { digits.parse().unwrap_or(u64::MAX).min(LARGEST) })
 }
 
 fn small(number: u64) -> u32 {
@@ -313,6 +315,7 @@ mod tests {
         assert_eq!(fischer.increment, ByColor([3, 4]));
         assert_eq!(go("go byoyomi 500").clocks, Some(clocks(0, 0, 500)));
         assert_eq!(go("go btime -20 wtime 99999999999999999999999").clocks.unwrap().time.0[0], Some(0));
+        assert_eq!(go("go binc 99999999999999999999999").clocks.unwrap().increment.0[0], LARGEST);
         assert_eq!(go("go").clocks, None);
         assert!(go("go ponder").waits() && go("go infinite").waits());
         assert_eq!(go("go depth infinite").depth, None);

@@ -141,6 +141,8 @@ impl<G: Game> Player for GamePlayer<G> {
         if std::mem::take(&mut options.clear_hash) && hash != 0 {
             engine.clear();
         }
+        // There may be less memory than was asked for.
+        options.hash = self.engine(options).hash().min(options.hash);
         (self.threads, self.hash) = (options.threads, options.hash);
     }
 

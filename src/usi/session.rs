@@ -151,7 +151,11 @@ impl Session {
                 Command::IsReady => {
                     self.output.line("readyok");
                 }
-                Command::Stop => stop.store(true, Ordering::Relaxed),
+                Command::Stop => {
+                    stop.store(true, Ordering::Relaxed);
+                    // Also for the searches that wait for their turn.
+                    self.backlog.push_back((line.to_owned(), received));
+                }
                 // Scripts send the next command, `quit` too, without waiting for the count.
                 _ => self.backlog.push_back((line.to_owned(), received)),
             }
@@ -208,12 +212,16 @@ impl Session {
     }
 
     fn prepare(&mut self) {
-        let mut options = std::mem::take(&mut self.options);
-        let player = self.player();
-        if !player.is_searching() {
-            player.prepare(&mut options);
+        let wanted = self.options.hash;
+        self.player();
+        if let Some(player) = &mut self.player
+            && !player.is_searching()
+        {
+            player.prepare(&mut self.options);
         }
-        self.options = options;
+        if self.options.hash < wanted {
+            self.output.error(format_args!("no memory for USI_Hash {wanted}, using {}", self.options.hash));
+        }
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -231,6 +239,8 @@ impl Session {
             return;
         }
         match &self.options.variant {
+            // A bad position is not mended by the name of a game, a bad name is.
+            Err(_) if matches!(self.refused, Some(Refused::Position(_))) => {}
             Err(unknown) => self.refused = Some(Refused::Variant(unknown.clone())),
             Ok(_) => {
                 // Another game: the old position means nothing in it.
@@ -289,8 +299,10 @@ impl Session {
     }
 
     /// Brings the position in line with options that were set after it.
+    ///
+    /// Not while there is an answer to be given: another game would have to end the search that is to give it.
     fn refresh(&mut self) {
-        if !self.stale {
+        if !self.stale || self.busy() {
             return;
         }
         self.stale = false;
@@ -301,6 +313,11 @@ impl Session {
             }
             Err(refused) => self.refused = Some(refused),
         }
+    }
+
+    /// Whether a `go` has not been answered yet.
+    fn busy(&self) -> bool {
+        self.held.is_some() || self.player.as_ref().is_some_and(|player| player.is_searching())
     }
 
     /// The player, at the last good position.

@@ -178,6 +178,36 @@ fn an_unknown_game_is_not_played() {
 }
 
 #[test]
+fn a_new_game_is_one_by_the_options() {
+    let lines = answers("isready\nsetoption name USI_Variant value flanking\nusinewgame\nstate\n");
+    assert!(lines[1].contains("\"variant\":\"flanking\""), "{lines:?}");
+    let lines = answers("isready\nsetoption name MaxMovesToDraw value 9\nusinewgame\nstate\n");
+    assert!(lines[1].contains("\"limit\":9"), "{lines:?}");
+}
+
+#[test]
+fn a_bad_position_is_not_mended_by_options() {
+    for names in [&["chess", "shogi"][..], &["flanking"], &["flanking", "shogi"]] {
+        let set: String = names.iter().map(|name| format!("setoption name USI_Variant value {name}\n")).collect();
+        assert_eq!(answers(&format!("position sfen foo\n{set}go depth 1\n")), ["bestmove resign"], "{names:?}");
+    }
+}
+
+#[test]
+fn another_game_waits_for_the_answer() {
+    for go in ["go infinite", "go ponder"] {
+        for look in ["isready", "state", "d", "moves", "eval"] {
+            let lines = answers(&format!(
+                "position startpos moves 5i5h\n{go}\nsetoption name USI_Variant value flanking\n{look}\n\
+                 isready\nstop\n"
+            ));
+            let place = |start: &str| lines.iter().rposition(|line| line.starts_with(start)).unwrap();
+            assert!(place("readyok") < place("bestmove 5a"), "{go}, {look}: {lines:?}");
+        }
+    }
+}
+
+#[test]
 fn rules_set_later_hold_unless_the_position_says_otherwise() {
     let limit = |lines: &str| -> Value { serde_json::from_str::<Value>(&answers(lines)[0]).unwrap()["limit"].clone() };
     let option = "setoption name MaxMovesToDraw value 5\n";
@@ -217,6 +247,8 @@ fn counts() {
     assert_eq!(answers("go perft 0\n"), ["Nodes searched: 1"]);
     assert_eq!(answers("go perft 1\nisready\ngo perft 0\nstate").len(), 4 + 1 + 1 + 1);
     assert!(talk("go perft 60\nstop\n").contains(&"info string perft stopped".to_owned()));
+    let lines = answers("go perft 60\ngo infinite\nstop\n");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove 5i")), "{lines:?}");
     let over = format!("position {FACING} moves 5f5e\ngo perft 3\n");
     assert_eq!(answers(&over), ["Nodes searched: 0"]);
 }
