@@ -11,7 +11,7 @@ use crate::game::{Evaluator, Game, Position, Stage};
 use super::clock::{Budget, Clock};
 use super::history::Histories;
 use super::worker::{NodeCounter, Task, Verdict, Worker};
-use super::{Bound, Clocks, Info, Limits, MATE, Outcome, SearchOptions, Table};
+use super::{Bound, Clocks, Info, Limits, MATE, Outcome, SearchOptions, Skill, Table};
 
 /// Told of every line worth reporting.
 pub type OnInfo = Box<dyn FnMut(&Info) + Send>;
@@ -168,7 +168,10 @@ impl<G: Game> Engine<G> {
         let task: Arc<Task<G>> = Arc::new(Task {
             clock: Clock::new(begun, budget, limits.ponder),
             depth: smallest(u64::from(limits.depth.unwrap_or(0)), u64::from(options.depth_limit)) as u32,
-            nodes: smallest(limits.nodes.unwrap_or(0), options.nodes_limit),
+            nodes: smallest(
+                smallest(limits.nodes.unwrap_or(0), options.nodes_limit),
+                options.skill.map_or(0, Skill::nodes),
+            ),
             search_moves: limits.search_moves.iter().filter(|turn| !turn.is_empty()).cloned().collect(),
             options: options.clone(),
             position,

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use crate::board::{ByColor, Move};
 
+use super::Skill;
+
 /// Largest depth in half-moves, and the size of every stack of the search.
 pub const MAX_PLY: usize = 128;
 
@@ -75,6 +77,12 @@ pub struct SearchOptions {
     pub report_bounds: bool,
     /// Pondering is on: more time may be used because the enemy's turns give some back.
     pub ponder: bool,
+    /// Play below full strength.
+    pub skill: Option<Skill>,
+    /// In the opening, choose among the moves at most this many centipawns worse than the best.
+    pub variety: i32,
+    /// Where the random choices of `variety` come from.
+    pub seed: u64,
     /// No pruning, reduction, extension, quiescence or table: minimax values of the static evaluation, for tests.
     pub plain: bool,
 }
@@ -95,6 +103,9 @@ impl Default for SearchOptions {
             pv_interval: 0,
             report_bounds: true,
             ponder: false,
+            skill: None,
+            variety: 0,
+            seed: 0,
             plain: false,
         }
     }

@@ -12,6 +12,7 @@ mod node;
 mod params;
 mod picker;
 mod quiescence;
+mod skill;
 mod table;
 mod worker;
 
@@ -19,4 +20,5 @@ pub use clock::Budget;
 pub use engine::{Engine, OnDone, OnInfo};
 pub use limits::{Bound, Clocks, Info, Limits, MATE, MATE_BOUND, MAX_PLY, Outcome, SearchOptions};
 pub use params::Params;
+pub use skill::{RATINGS, Skill};
 pub use table::{Entry, NO_EVAL, Table};

@@ -127,7 +127,7 @@ impl<G: Game> Worker<G> {
                 return score;
             }
             if depth <= 0 {
-                if self.plain {
+                if self.plain || self.blind {
                     return self.eval.evaluate(&self.position);
                 }
                 if self.position.step() == 1 {
@@ -305,6 +305,8 @@ impl<G: Game> Worker<G> {
         let mut count = 0;
         let mut quiets: ArrayVec<Move, 64> = ArrayVec::new();
         let mut captures: ArrayVec<Move, 32> = ArrayVec::new();
+        // Each move of a root that scores all is searched as if it were the first.
+        let open = N::ROOT && self.score_all;
         let switches = G::Position::TURN == 1 || self.position.step() == 2;
         loop {
             let m = {
@@ -376,8 +378,8 @@ impl<G: Game> Worker<G> {
             let mut score = -MATE;
 
             // Late move reductions
-            let mut full = !N::PV || count > 1;
-            if depth >= 2 && count > 1 + usize::from(N::ROOT) && !self.plain && (quiet || cut_node) {
+            let mut full = !N::PV || count > 1 && !open;
+            if depth >= 2 && count > 1 + usize::from(N::ROOT) && !self.plain && !open && (quiet || cut_node) {
                 if !table_pv {
                     reduction += 1;
                 }
@@ -407,7 +409,7 @@ impl<G: Game> Worker<G> {
             if full {
                 score = self.child::<NonPv>(switches, alpha, alpha + 1, new_depth, !cut_node);
             }
-            if N::PV && (count == 1 || score > alpha && (N::ROOT || score < beta)) {
+            if N::PV && (count == 1 || open || score > alpha && (N::ROOT || score < beta)) {
                 score = self.child::<Pv>(switches, alpha, beta, new_depth, false);
             }
             self.leave();
@@ -416,7 +418,7 @@ impl<G: Game> Worker<G> {
             }
 
             if N::ROOT {
-                self.note_root_move(m, score, count == 1, alpha, beta, nodes_before);
+                self.note_root_move(m, score, count == 1 || open, alpha, beta, nodes_before);
             }
             if score > best_score {
                 best_score = score;
@@ -430,7 +432,9 @@ impl<G: Game> Worker<G> {
                         bound = Bound::Lower;
                         break;
                     }
-                    alpha = score;
+                    if !open {
+                        alpha = score;
+                    }
                 }
             }
             if m != best_move {

@@ -4,7 +4,6 @@
 //! candidates are blurred before it chooses. At the bottom it does not look at replies at all, so it overlooks
 //! threats and exchanges, yet a move that looks silly on the board still looks silly to it.
 
-
 /// How much weaker than full strength the search plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Skill {
@@ -32,8 +31,8 @@ impl Skill {
 
     /// Most nodes that are searched.
     pub(super) fn nodes(self) -> u64 {
-        // From nothing at -20 to about a hundred thousand at 19, half as many again a level.
-        let growth = 1.3f64.powi(self.level - Self::LOWEST);
+        // From nothing at -20 to some hundred thousand at 19, a quarter more a level.
+        let growth = 1.25f64.powi(self.level - Self::LOWEST);
         (60.0 * growth) as u64
     }
 

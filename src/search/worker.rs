@@ -14,7 +14,7 @@ use super::engine::Shared;
 use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
 use super::picker::MoveStack;
-use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions};
+use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions, Skill, skill};
 
 /// A line of moves from a node.
 pub(super) type Line = ArrayVec<Move, MAX_PLY>;
@@ -93,8 +93,37 @@ pub(super) struct Worker<G: Game> {
     pub(super) next_check: u64,
     pub(super) plain: bool,
     pub(super) all_moves: bool,
+    /// Every move of the root gets its exact score.
+    pub(super) score_all: bool,
+    /// The horizon is where it is: no quiescence.
+    pub(super) blind: bool,
     /// Null move is off above this ply (verification).
     pub(super) null_min_ply: usize,
+}
+
+/// How the move to play is taken from the candidates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// The best one.
+    Best,
+    /// Any that is at most so much worse.
+    Near(i32),
+    /// As a weaker player would.
+    Weak(Skill),
+}
+
+/// How many candidates `Variety` chooses among, and for how many turns of the game.
+const VARIETY_LINES: usize = 8;
+const VARIETY_TURNS: u32 = 24;
+
+impl Choice {
+    fn new(options: &SearchOptions, turns_played: u32) -> Self {
+        match options.skill {
+            Some(skill) => Self::Weak(skill),
+            None if options.variety > 0 && turns_played < VARIETY_TURNS => Self::Near(options.variety),
+            None => Self::Best,
+        }
+    }
 }
 
 /// How many nodes go by between looks at the clock.
@@ -135,6 +164,8 @@ impl<G: Game> Worker<G> {
             draw,
             nodes: 0,
             next_check: 0,
+            score_all: false,
+            blind: false,
             null_min_ply: 0,
         }
     }
@@ -144,7 +175,26 @@ impl<G: Game> Worker<G> {
         if self.root_moves.is_empty() {
             return Verdict::default();
         }
-        let lines = self.task.options.multi_pv.clamp(1, self.root_moves.len());
+        let choice = Choice::new(&self.task.options, self.position.moves_played() / u32::from(G::Position::TURN));
+        if self.index > 0 && choice != Choice::Best {
+            // Helpers have no part in a choice.
+            return Verdict::default();
+        }
+        let asked = self.task.options.multi_pv.clamp(1, self.root_moves.len());
+        let (mut lines, mut deepest) = (asked, self.task.depth);
+        if deepest == 0 {
+            deepest = MAX_PLY as u32;
+        }
+        match choice {
+            Choice::Best => {}
+            Choice::Near(_) => lines = lines.max(VARIETY_LINES).min(self.root_moves.len()),
+            Choice::Weak(skill) => {
+                deepest = deepest.min(skill.depth() * u32::from(G::Position::TURN));
+                self.blind = skill.is_blind();
+                self.score_all = skill.width() >= self.root_moves.len();
+                lines = if self.score_all { 1 } else { lines.max(skill.width()) };
+            }
+        }
         let turn = i32::from(G::Position::TURN);
         // Iteration one must see a whole turn, or what is left of it.
         let first_depth = if self.task.options.plain { 1 } else { turn + 1 - i32::from(self.position.step()) };
@@ -153,7 +203,7 @@ impl<G: Game> Worker<G> {
         let mut last_report = 0;
         let mut reported = false;
         for depth in first_depth..=MAX_PLY as i32 - 8 {
-            if depth > first_depth && self.task.depth > 0 && depth as u32 > self.task.depth {
+            if depth > first_depth && depth as u32 > deepest {
                 break;
             }
             // Helpers skip some depths, so that threads do not all do the same.
@@ -188,7 +238,7 @@ impl<G: Game> Worker<G> {
                         || self.task.options.pv_interval == 0
                         || now >= last_report + self.task.options.pv_interval
                     {
-                        self.report(depth, lines, on_info);
+                        self.report(depth, asked.min(lines), on_info);
                         last_report = now;
                         reported = true;
                     }
@@ -202,10 +252,30 @@ impl<G: Game> Worker<G> {
             }
         }
         if self.index == 0 && !reported && !best.pv.is_empty() {
-            self.report(best.depth as i32, lines, on_info);
+            self.report(best.depth as i32, asked.min(lines), on_info);
         }
         self.shared.publish(self.index, self.nodes);
-        best
+        self.choose(choice, lines, best)
+    }
+
+    /// The line to play: the best one, or what a choice makes of the candidates.
+    fn choose(&self, choice: Choice, lines: usize, best: Verdict) -> Verdict {
+        let candidates = if self.score_all { &self.root_moves[..] } else { &self.root_moves[..lines] };
+        let candidates: Vec<_> = candidates.iter().filter(|candidate| !candidate.pv.is_empty()).collect();
+        let scores: Vec<i32> = candidates
+            .iter()
+            .map(|candidate| if candidate.score > -MATE { candidate.score } else { candidate.previous })
+            .collect();
+        let key = self.position.key();
+        let chosen = match choice {
+            Choice::Best => return best,
+            Choice::Near(margin) => skill::vary(&scores, margin, self.task.options.seed, key),
+            Choice::Weak(skill) => skill.choose(&scores, key),
+        };
+        match candidates.get(chosen) {
+            Some(candidate) => Verdict { pv: candidate.pv.to_vec(), score: scores[chosen], depth: best.depth },
+            None => best,
+        }
     }
 
     /// Searches the root in a window around the last score, wider after every failure.
@@ -213,7 +283,7 @@ impl<G: Game> Worker<G> {
         let previous = self.root_moves[self.pv_index].previous;
         let mut delta = G::PARAMS.aspiration;
         let (mut alpha, mut beta) = (-MATE, MATE);
-        if depth >= 5 && !self.plain && previous.abs() < MATE_BOUND {
+        if depth >= 5 && !self.plain && !self.score_all && previous.abs() < MATE_BOUND {
             (alpha, beta) = ((previous - delta).max(-MATE), (previous + delta).min(MATE));
         }
         let mut reduction = 0;

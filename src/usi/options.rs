@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use ahash::RandomState;
 use thiserror::Error;
 
 use crate::board::Color;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
-use crate::search::SearchOptions;
+use crate::search::{RATINGS, SearchOptions, Skill};
 
 use super::clip;
 
@@ -27,6 +28,12 @@ pub struct Options {
     pub search: SearchOptions,
     /// Resign at this many centipawns below zero.
     pub resign_value: i32,
+    /// Strength from -20 to 20, the full one.
+    pub skill_level: i32,
+    /// `rating` rules and the level is ignored.
+    pub limit_strength: bool,
+    /// Strength as a rating.
+    pub rating: i32,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
     /// Copy of the conversation, empty for none.
@@ -43,6 +50,9 @@ impl Default for Options {
             clear_hash: false,
             search: SearchOptions::default(),
             resign_value: NEVER_RESIGN,
+            skill_level: Skill::HIGHEST,
+            limit_strength: false,
+            rating: RATINGS.1,
             consideration: false,
             log_file: String::new(),
         }
@@ -56,6 +66,9 @@ impl Options {
     /// What the search is told, options that stand for several others included.
     pub fn search(&self) -> SearchOptions {
         let mut search = self.search.clone();
+        let level = if self.limit_strength { Skill::level_of_rating(self.rating) } else { self.skill_level };
+        search.seed = RandomState::new().hash_one(level);
+        search.skill = Skill::new(level, search.seed);
         if self.consideration {
             search.report_bounds = false;
             search.pv_interval = 0;
@@ -185,6 +198,10 @@ const TABLE: &[Entry] = &[
             set: |options, choice| options.rules.goal = Goal::ALL.get(choice).copied().unwrap_or_default(),
         },
     ),
+    entry("Skill Level", spin!(-20..=20, skill_level)),
+    entry("UCI_LimitStrength", Type::Check(|options| &mut options.limit_strength)),
+    entry("UCI_Elo", spin!(500..=2500, rating)),
+    entry("Variety", spin!(0..=1000, search.variety)),
     entry("GenerateAllLegalMoves", Type::Check(|options| &mut options.search.all_moves)),
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
