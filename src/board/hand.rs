@@ -18,6 +18,18 @@ impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Self = Self(0);
 
+    /// The counts packed into 32 bits, to be stored.
+    #[inline]
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The hand of such bits.
+    #[inline]
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// How many of `kind` are held.
     ///
     /// # Panics

@@ -34,6 +34,8 @@ pub struct Options {
     pub limit_strength: bool,
     /// Strength as a rating.
     pub rating: i32,
+    /// `go mate` counts as the books of mating problems do.
+    pub tsume: bool,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
     /// Copy of the conversation, empty for none.
@@ -53,6 +55,7 @@ impl Default for Options {
             skill_level: Skill::HIGHEST,
             limit_strength: false,
             rating: RATINGS.1,
+            tsume: false,
             consideration: false,
             log_file: String::new(),
         }
@@ -203,6 +206,7 @@ const TABLE: &[Entry] = &[
     entry("UCI_Elo", spin!(500..=2500, rating)),
     entry("Variety", spin!(0..=1000, search.variety)),
     entry("GenerateAllLegalMoves", Type::Check(|options| &mut options.search.all_moves)),
+    entry("TsumeMode", Type::Check(|options| &mut options.tsume)),
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),

@@ -11,6 +11,7 @@ use crate::search::{Clocks, Engine, Limits, Outcome};
 
 use super::command::Go;
 use super::info::Reporter;
+use super::mate::{self, Solving};
 use super::options::Options;
 use super::output::Output;
 use super::position::{PositionError, PositionSpec, Table};
@@ -46,6 +47,8 @@ pub trait Player: Send {
     fn verdict(&self) -> Verdict;
     /// Starts a search whose lines and answer go to `output`.
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
+    /// Starts a search for mate whose answer goes to `output`.
+    fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
     /// Searches in silence and waits for the end.
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String);
     /// Ends a search.
@@ -84,6 +87,8 @@ pub struct GamePlayer<G: Game> {
     table: Table<G::Position>,
     /// Made when it is needed: a game that is only looked at costs no threads and no table.
     engine: Option<Engine<G>>,
+    /// The last search for mate, if it has not been waited for.
+    solving: Option<Solving>,
     threads: usize,
     hash: usize,
 }
@@ -91,7 +96,7 @@ pub struct GamePlayer<G: Game> {
 impl<G: Game> GamePlayer<G> {
     /// A player at the start position.
     pub fn new() -> Self {
-        Self { table: Table::new(), engine: None, threads: 0, hash: 0 }
+        Self { table: Table::new(), engine: None, solving: None, threads: 0, hash: 0 }
     }
 
     /// The engine, by the options as they are if there is none yet.
@@ -182,6 +187,12 @@ impl<G: Game> Player for GamePlayer<G> {
         );
     }
 
+    fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {
+        self.wait();
+        let limits = mate::limits(go, received, options);
+        self.solving = Solving::start::<G>(self.table.position.clone(), limits, output);
+    }
+
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String) {
         let (sender, receiver) = std::sync::mpsc::channel();
         let root = self.table.position.clone();
@@ -201,6 +212,9 @@ impl<G: Game> Player for GamePlayer<G> {
         if let Some(engine) = &self.engine {
             engine.stop();
         }
+        if let Some(solving) = &self.solving {
+            solving.stop();
+        }
     }
 
     fn ponderhit(&self, clocks: Option<Clocks>) {
@@ -211,11 +225,15 @@ impl<G: Game> Player for GamePlayer<G> {
 
     fn is_searching(&self) -> bool {
         self.engine.as_ref().is_some_and(Engine::is_searching)
+            || self.solving.as_ref().is_some_and(Solving::is_running)
     }
 
     fn wait(&mut self) {
         if let Some(engine) = &mut self.engine {
             engine.wait();
+        }
+        if let Some(solving) = self.solving.take() {
+            solving.wait();
         }
     }
 

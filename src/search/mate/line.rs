@@ -10,8 +10,14 @@ use super::table::ENDLESS;
 /// Nodes beyond those of the proof that are always granted for shortening it.
 const GRACE: u64 = 20_000;
 
-/// Nodes for finding again what the table has lost of a proof.
-const REPAIR: u64 = 2_000_000;
+/// What searches on the way from the proof to the line may take.
+#[derive(Clone, Copy)]
+struct Allowance {
+    /// Nodes at which shorter mates and longer evasions are no longer looked for.
+    end: u64,
+    /// Nodes for finding again a part of the proof that the table has lost.
+    repair: u64,
+}
 
 impl<P: Position> Solver<'_, P> {
     /// Looks for a mate.
@@ -28,9 +34,11 @@ impl<P: Position> Solver<'_, P> {
             let proven = value.length() >= ENDLESS || left <= u32::from(LONGEST);
             return if proven { MateAnswer::NoMate } else { MateAnswer::Timeout };
         };
-        let optional = self.control.nodes.saturating_mul(2).saturating_add(GRACE).min(self.control.end);
-        let length = self.shorten(length, optional);
-        let line = self.line(length, optional);
+        let spent = self.control.nodes;
+        let end = spent.saturating_mul(2).saturating_add(GRACE).min(self.control.end);
+        let allowance = Allowance { end, repair: spent.saturating_mul(4).saturating_add(1000) };
+        let length = self.shorten(length, end);
+        let line = self.line(length, allowance);
         debug_assert!(line.is_some() || self.control.limits.tsume, "{}", self.position.diagram());
         line.map_or(MateAnswer::Timeout, MateAnswer::Mate)
     }
@@ -51,17 +59,17 @@ impl<P: Position> Solver<'_, P> {
 
     /// The line from here to mate, given that there is one of `length` half-moves: the attacker as quick, the defender
     /// as stubborn as known. Leaves the position as it is; `None` if the proof could not be found again.
-    fn line(&mut self, mut length: u16, end: u64) -> Option<Vec<Move>> {
+    fn line(&mut self, mut length: u16, allowance: Allowance) -> Option<Vec<Move>> {
         let mut line = Vec::new();
         let found = loop {
             if self.attacking() {
-                self.control.insist(REPAIR);
+                self.control.insist(allowance.repair);
                 let Some((m, found)) = self.find(length) else { break false };
                 length = found - 1;
                 self.position.make(m, &mut ());
                 line.push(m);
             } else {
-                match self.longest_evasion(length, end) {
+                match self.longest_evasion(length, allowance) {
                     Some(Some((m, left))) => {
                         length = left;
                         self.position.make(m, &mut ());
@@ -77,7 +85,7 @@ impl<P: Position> Solver<'_, P> {
     }
 
     /// The evasion after which mate is farthest, and how far; `Some(None)` if the position is mate.
-    fn longest_evasion(&mut self, length: u16, end: u64) -> Option<Option<(Move, u16)>> {
+    fn longest_evasion(&mut self, length: u16, allowance: Allowance) -> Option<Option<(Move, u16)>> {
         let mut list = MoveList::new();
         self.position.generate(Stage::All, &mut list);
         let mut longest = None;
@@ -85,14 +93,14 @@ impl<P: Position> Solver<'_, P> {
         for m in list {
             if self.control.limits.tsume && self.interposes(m) {
                 held.push(m);
-            } else if self.try_evasion(m, length, end, &mut longest)? {
+            } else if self.try_evasion(m, length, allowance, &mut longest)? {
                 return Some(longest);
             }
         }
         let without = longest.map_or(0, |(_, left)| left + 1);
         for m in held {
-            self.control.insist(REPAIR);
-            if !self.is_futile(m, without) && self.try_evasion(m, length, end, &mut longest)? {
+            self.control.insist(allowance.repair);
+            if !self.is_futile(m, without) && self.try_evasion(m, length, allowance, &mut longest)? {
                 break;
             }
         }
@@ -100,11 +108,11 @@ impl<P: Position> Solver<'_, P> {
     }
 
     /// Measures the mate after an evasion; whether it is as far as it can be. `None` if it is not found again.
-    fn try_evasion(&mut self, m: Move, length: u16, end: u64, longest: &mut Option<(Move, u16)>) -> Option<bool> {
+    fn try_evasion(&mut self, m: Move, length: u16, allowance: Allowance, longest: &mut Option<(Move, u16)>) -> Option<bool> {
         let most = length.checked_sub(1)?;
         self.position.make(m, &mut ());
-        self.control.insist(REPAIR);
-        let found = self.prove(most).and_then(|value| value.mates(true)).map(|found| self.shorten(found, end));
+        self.control.insist(allowance.repair);
+        let found = self.prove(most).and_then(|value| value.mates(true)).map(|found| self.shorten(found, allowance.end));
         self.position.unmake();
         let found = found?;
         if longest.is_none_or(|(_, left)| found > left) {

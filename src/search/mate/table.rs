@@ -15,8 +15,10 @@ pub(super) const ENDLESS: u16 = u16::MAX - 1;
 /// Entries side by side that a board may use.
 const WAYS: usize = 8;
 
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
+/// An entry as it is stored: large arrays of zeros cost nothing until they are written to.
+type Words = [u64; 4];
+
+#[derive(Clone, Copy)]
 struct Entry {
     board: u64,
     hand: Hand,
@@ -33,7 +35,31 @@ struct Entry {
     ply: u16,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+impl Entry {
+    #[inline]
+    fn unpack([board, first, second, third]: Words) -> Self {
+        Self {
+            board,
+            hand: Hand::from_bits(first as u32),
+            proof: (first >> 32) as u32,
+            disproof: second as u32,
+            effort: (second >> 32) as u32,
+            mate: third as u16,
+            safe: (third >> 16) as u16,
+            ply: (third >> 32) as u16,
+        }
+    }
+
+    #[inline]
+    fn pack(self) -> Words {
+        [
+            self.board,
+            u64::from(self.hand.to_bits()) | u64::from(self.proof) << 32,
+            u64::from(self.disproof) | u64::from(self.effort) << 32,
+            u64::from(self.mate) | u64::from(self.safe) << 16 | u64::from(self.ply) << 32,
+        ]
+    }
+}
 
 /// What is known of a position for a mate within some length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +76,7 @@ pub(super) enum Known {
 
 /// A table of a fixed size.
 pub(super) struct Table {
-    entries: Vec<Entry>,
+    entries: Vec<Words>,
     clusters: usize,
     used: usize,
 }
@@ -58,16 +84,11 @@ pub(super) struct Table {
 impl Table {
     /// A table of about that many bytes; less where the memory is not there.
     pub(super) fn new(bytes: usize) -> Self {
-        let mut clusters = (bytes / (WAYS * size_of::<Entry>())).max(1);
-        loop {
-            let mut entries = Vec::new();
-            let length = clusters * WAYS;
-            if entries.try_reserve_exact(length).is_ok() || clusters == 1 {
-                entries.resize(length, Entry::default());
-                return Self { entries, clusters, used: 0 };
-            }
-            clusters = clusters.div_ceil(2);
+        let mut clusters = (bytes / (WAYS * size_of::<Words>())).max(1);
+        while clusters > 1 && Vec::<Words>::new().try_reserve_exact(clusters * WAYS).is_err() {
+            clusters /= 2;
         }
+        Self { entries: vec![[0; 4]; clusters * WAYS], clusters, used: 0 }
     }
 
     /// Permille in use.
@@ -75,6 +96,7 @@ impl Table {
         (self.used * 1000 / self.entries.len()) as u32
     }
 
+    /// Index of the first entry for a board.
     #[inline]
     fn cluster(&self, board: u64) -> usize {
         ((u128::from(board) * self.clusters as u128) >> 64) as usize * WAYS
@@ -85,8 +107,12 @@ impl Table {
     pub(super) fn probe(&self, board: u64, hand: Hand, length: u16) -> Known {
         let start = self.cluster(board);
         let mut known = Known::New;
-        for entry in &self.entries[start..start + WAYS] {
-            if entry.board != board || entry.effort == 0 {
+        for words in &self.entries[start..start + WAYS] {
+            if words[0] != board {
+                continue;
+            }
+            let entry = Entry::unpack(*words);
+            if entry.effort == 0 {
                 continue;
             }
             if entry.mate <= length && hand.dominates(entry.hand) {
@@ -102,36 +128,34 @@ impl Table {
         known
     }
 
-    /// The entry of a position, made if there is none in the place of what took least effort.
-    fn entry(&mut self, board: u64, hand: Hand, ply: u16) -> &mut Entry {
+    /// Notes what a search of `effort` nodes has found. Where there is no room, what took least effort gives way.
+    pub(super) fn store(&mut self, board: u64, hand: Hand, ply: u16, effort: u32, found: Known) {
         let start = self.cluster(board);
         let cluster = &mut self.entries[start..start + WAYS];
-        let found = cluster.iter().position(|entry| entry.effort > 0 && entry.board == board && entry.hand == hand);
-        let index = found.unwrap_or_else(|| {
-            let mut least = 0;
-            for index in 1..WAYS {
-                if cluster[index].effort < cluster[least].effort {
-                    least = index;
+        let mut least = (u32::MAX, 0);
+        let mut place = None;
+        for (index, &words) in cluster.iter().enumerate() {
+            let entry = Entry::unpack(words);
+            if entry.effort > 0 && entry.board == board && entry.hand == hand {
+                place = Some((index, entry));
+                break;
+            }
+            least = least.min((entry.effort, index));
+        }
+        let (index, mut entry) = place.unwrap_or_else(|| {
+            if least.0 == 0 {
+                self.used += 1;
+            } else {
+                // What is never asked for again gives way in the end.
+                for words in cluster.iter_mut() {
+                    let mut entry = Entry::unpack(*words);
+                    entry.effort -= entry.effort / 8;
+                    *words = entry.pack();
                 }
             }
-            if cluster[least].effort > 0 {
-                // What is never asked for again gives way in the end.
-                cluster.iter_mut().for_each(|entry| entry.effort -= entry.effort / 8);
-            } else {
-                self.used += 1;
-            }
-            cluster[least] =
-                Entry { board, hand, proof: 1, disproof: 1, effort: 1, mate: ENDLESS, safe: 0, ply };
-            least
+            (least.1, Entry { board, hand, proof: 1, disproof: 1, effort: 0, mate: ENDLESS, safe: 0, ply })
         });
-        let entry = &mut cluster[index];
         entry.ply = entry.ply.min(ply);
-        entry
-    }
-
-    /// Notes what a search of `effort` nodes has found.
-    pub(super) fn store(&mut self, board: u64, hand: Hand, ply: u16, effort: u32, found: Known) {
-        let entry = self.entry(board, hand, ply);
         entry.effort = entry.effort.saturating_add(effort.max(1)).min(INFINITE);
         match found {
             Known::New => {}
@@ -145,6 +169,7 @@ impl Table {
                 (entry.proof, entry.disproof) = (1, 1);
             }
         }
+        cluster[index] = entry.pack();
     }
 }
 
