@@ -157,3 +157,22 @@ fn find_problems() {
     }
     std::fs::write("tests/data/tsume.txt", text).unwrap();
 }
+
+/// Effort for all problems together.
+#[test]
+#[ignore = "a measurement"]
+fn effort() {
+    let (mut nodes, mut unsolved) = (0, 0);
+    let begun = Instant::now();
+    for Problem { sfen, length, .. } in problems().iter().filter(|problem| problem.length >= 7) {
+        let board: Board = position(sfen, &HouseRules::default());
+        let limits = MateLimits { nodes: Some(1_000_000), bytes: 64 << 20, shortest: false, ..MateLimits::default() };
+        let result = solve::<Shogi>(&board, &limits, &AtomicBool::new(false));
+        nodes += result.nodes;
+        if !matches!(result.answer, MateAnswer::Mate(_)) {
+            println!("{length} {sfen}");
+            unsolved += 1;
+        }
+    }
+    println!("{nodes} nodes, {:?}, {unsolved} unsolved", begun.elapsed());
+}

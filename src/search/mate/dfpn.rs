@@ -4,11 +4,16 @@
 //! view of the side to move one of them is to be brought to zero (`phi`), the other one kept from it (`delta`); the
 //! search descends where `phi` is least, and comes back when a threshold says that another branch is now better.
 //!
-//! - Positions are reached in many ways, and a sum over children would count the same leaves again and again; the
-//!   largest number plus the number of the others is used instead (weak proof numbers).
+//! - Positions are reached in many ways, and a sum over children counts the same leaves again and again. Over checks it
+//!   is therefore replaced by the largest number plus the number of the others (weak proof numbers); over evasions it
+//!   stays, except that of several drops on one square only the first open one counts: they mostly fall together.
+//! - A check that leaves many evasions is harder to prove: their number is its first proof number.
 //! - A repetition on the path is no mate. What is disproven only because of one holds on that path alone: it carries the
-//!   ply of the uppermost position that it rests on, and becomes a fact when that position itself is left. Mates need
-//!   no such care: the shortest mate from a position never comes back to it.
+//!   ply of the uppermost position that it rests on, and becomes a fact when that position itself is disproven. Mates
+//!   need no such care: the shortest mate from a position never comes back to it.
+//! - Where checks can go round for ever there are far too many paths to be told apart. So the search at first trusts
+//!   such disproofs on every path. Positions that are safe as long as each other are safe are safe indeed, if the
+//!   circle is closed; whether it is, is checked at the end (`closed`), and if not the search goes on without trust.
 //! - A position on the path with the same board and no fewer pieces in the attacker's hand counts as a repetition,
 //!   too: a mate from here would be one from there.
 //! - All bounds hold for mates within a number of half-moves, so that a shorter mate can be looked for with what is
@@ -47,6 +52,8 @@ pub(super) struct Value {
     length: u16,
     /// Ply of the uppermost position that a disproof rests on.
     floor: i16,
+    /// A disproof that rests on what was trusted.
+    trusting: bool,
 }
 
 impl Value {
@@ -62,11 +69,11 @@ impl Value {
 
     fn settled(won: bool, length: u16, floor: i16) -> Self {
         let (phi, delta) = if won { (0, INFINITE) } else { (INFINITE, 0) };
-        Self { phi, delta, length, floor }
+        Self { phi, delta, length, floor, trusting: false }
     }
 
     fn open(phi: u32, delta: u32) -> Self {
-        Self { phi, delta, length: 0, floor: FREE }
+        Self { phi, delta, length: 0, floor: FREE, trusting: false }
     }
 
     fn is_settled(self) -> bool {
@@ -76,6 +83,11 @@ impl Value {
     /// Of a mate, its length; of a safe position, the bound for which it is safe.
     pub(super) fn length(self) -> u16 {
         self.length
+    }
+
+    /// Whether it is a disproof that rests on what was trusted.
+    pub(super) fn is_trusting(self) -> bool {
+        self.trusting
     }
 
     /// The length of the mate, if it is one.
@@ -112,8 +124,12 @@ pub(super) struct Solver<'a, P> {
     limit: u16,
     /// Marks the boards of positions that lack pieces of the root's set.
     pub(super) salt: u64,
+    /// Whether disproofs on one path are trusted on all.
+    pub(super) trust: bool,
     /// Thresholds give way until a new position is met.
     pushing: bool,
+    /// Anything was disproven by a repetition farther up the path.
+    repetitions: bool,
     /// With which move the side to move at the root succeeds.
     best: Move,
 }
@@ -131,7 +147,9 @@ impl<'a, P: Position> Solver<'a, P> {
             path: Vec::with_capacity(256),
             limit: 0,
             salt: 0,
+            trust: false,
             pushing: false,
+            repetitions: false,
             best: Move::NONE,
         }
     }
@@ -144,6 +162,12 @@ impl<'a, P: Position> Solver<'a, P> {
     /// Permille of the table in use.
     pub(super) fn fullness(&self) -> u32 {
         self.table.fullness()
+    }
+
+    /// Whether anything was disproven by a repetition farther up the path.
+    #[cfg(test)]
+    pub(super) fn has_met_repetitions(&self) -> bool {
+        self.repetitions
     }
 
     /// Whether the side to move is the one that is to mate.
@@ -172,7 +196,7 @@ impl<'a, P: Position> Solver<'a, P> {
 
     /// The place after a move from the present position.
     #[inline]
-    fn after(&self, place: Place, attacking: bool, m: Move) -> Place {
+    pub(super) fn after(&self, place: Place, attacking: bool, m: Move) -> Place {
         let Place { mut board, mut hand, path } = place;
         let before = self.position.mover(m);
         let to = m.to();
@@ -224,13 +248,21 @@ impl<'a, P: Position> Solver<'a, P> {
         value.is_settled().then_some(value)
     }
 
+    /// What the table says of a place.
+    pub(super) fn known(&self, place: Place, left: u16) -> Known {
+        self.table.probe(place.board, place.hand, left, self.trust)
+    }
+
     /// What is known of a place at some ply, from the view of its side to move: its value, whether it is new, and
     /// whether it was met nearer to the root.
     fn look(&self, place: Place, attacking: bool, ply: usize, left: u16) -> (Value, bool, bool) {
-        let known = self.table.probe(place.board, place.hand, left);
+        let known = self.known(place, left);
         match known {
             Known::Mate(length) => return (Value::mate(attacking, length), false, false),
             Known::Safe(length) => return (Value::safe(attacking, length, FREE), false, false),
+            Known::Trusted(length) => {
+                return (Value { trusting: true, ..Value::safe(attacking, length, FREE) }, false, false);
+            }
             Known::New | Known::Open { .. } => {}
         }
         let mut at = ply;
@@ -289,15 +321,22 @@ impl<'a, P: Position> Solver<'a, P> {
         let found = match value {
             Value { phi: 0, length, .. } if attacking => Known::Mate(length),
             Value { delta: 0, length, .. } if !attacking => Known::Mate(length),
-            Value { phi, delta, length, floor } if phi == 0 || delta == 0 => {
-                if usize::try_from(floor).is_ok_and(|floor| floor < ply) {
-                    debug_assert!(length >= left);
-                    self.repeats.store(place.path, floor, length);
-                    return value;
+            Value { phi, delta, length, floor, trusting } if phi == 0 || delta == 0 => {
+                debug_assert!(length >= left);
+                let repeats = usize::try_from(floor).is_ok_and(|floor| floor < ply);
+                self.repetitions |= repeats;
+                // What rests on this very position, or on one below, rests on no repetition farther up.
+                if !repeats {
+                    value.floor = FREE;
                 }
-                // What rests on this very position, or on one below, is a fact.
-                value.floor = FREE;
-                Known::Safe(length)
+                match (repeats, trusting) {
+                    (false, false) => Known::Safe(length),
+                    (true, _) if !self.trust => {
+                        self.repeats.store(place.path, floor, length);
+                        return value;
+                    }
+                    _ => Known::Trusted(length),
+                }
             }
             Value { phi, delta, .. } => {
                 let (proof, disproof) = if attacking { (phi, delta) } else { (delta, phi) };
@@ -339,9 +378,22 @@ impl<'a, P: Position> Solver<'a, P> {
         // The path does not hold the present position yet.
         self.path.push((place.board, place.hand));
         let ply = self.path.len();
+        let base = self.children.len();
         for &m in &list {
             let after = self.after(place, attacking, m);
-            let (value, new, old) = self.look(after, !attacking, ply, left.saturating_sub(1));
+            let (mut value, new, old) = self.look(after, !attacking, ply, left.saturating_sub(1));
+            if new && attacking {
+                self.position.make(m, &mut ());
+                let evasions = self.position.count_legal() as u32;
+                self.position.unmake();
+                if evasions == 0 {
+                    self.path.pop();
+                    self.children.truncate(base);
+                    self.best = m;
+                    return Some(Value::mate(true, 1));
+                }
+                value = Value::open(1, evasions);
+            }
             let held = !attacking && self.control.limits.tsume && self.interposes(m);
             self.children.push(Child { m, place: after, value, held, new, old });
         }
@@ -350,7 +402,7 @@ impl<'a, P: Position> Solver<'a, P> {
     }
 
     /// Appends the moves that give check.
-    fn list_checks(&self, list: &mut MoveList) {
+    pub(super) fn list_checks(&self, list: &mut MoveList) {
         let info = self.position.check_info();
         self.position.generate(Stage::Tactical, list);
         list.retain(|m| self.position.gives_check(*m, &info));
@@ -363,7 +415,7 @@ impl<'a, P: Position> Solver<'a, P> {
             self.pushing = true;
         }
         loop {
-            let survey = Survey::of(&self.children[base..]);
+            let survey = Survey::of(&self.children[base..], attacking);
             if survey.delta == 0 && survey.held {
                 self.release(base);
                 continue;
@@ -380,15 +432,18 @@ impl<'a, P: Position> Solver<'a, P> {
             }
             debug_assert!(best == phi);
             let index = base + next;
-            let Child { m, place, new, .. } = self.children[index];
+            let Child { m, place, new, value, .. } = self.children[index];
             let ply = self.path.len();
             let (known, ..) = self.look(place, !attacking, ply, self.limit.saturating_sub(ply as u16));
             if known.is_settled() {
                 self.children[index].value = known;
                 continue;
             }
-            let child_phi = max_delta.saturating_sub(open - 1).min(INFINITE);
-            let child_delta = max_phi.min(second.saturating_add(second / 4 + 1));
+            // What the others add to the node's number is taken off the threshold; a little more than the second best
+            // is granted, so that the search does not jump to and fro.
+            let others = if attacking { open - 1 } else { delta - value.phi };
+            let child_phi = max_delta.saturating_sub(others).min(INFINITE);
+            let child_delta = max_phi.min(second.saturating_add(second / 8 + 1));
             self.position.make(m, &mut ());
             let value = self.visit(place, !attacking, child_phi, child_delta, new);
             self.position.unmake();
@@ -410,19 +465,24 @@ impl<'a, P: Position> Solver<'a, P> {
                 good.min_by_key(|child| child.value.length)
             } else {
                 // What rests on no repetition holds everywhere.
-                good.max_by_key(|child| (child.value.floor, child.value.length))
+                good.max_by_key(|child| (!child.value.trusting, child.value.floor, child.value.length))
             };
             let Some(&Child { m, value, .. }) = best else { unreachable!("a child succeeds") };
             self.best = m;
-            return Value::settled(true, longer(value.length), value.floor);
+            return Value { phi: 0, delta: INFINITE, length: longer(value.length), ..value };
         }
-        let (mut least, mut most, mut floor) = (ENDLESS, 0, FREE);
+        let (mut least, mut most, mut floor, mut trusting) = (ENDLESS, 0, FREE, false);
         for Child { value, .. } in children {
+            trusting |= value.trusting;
             least = least.min(value.length);
             most = most.max(longer(value.length));
             floor = floor.min(value.floor);
         }
-        if attacking { Value::safe(true, longer(least), floor) } else { Value::mate(false, most) }
+        if attacking {
+            Value { trusting, ..Value::safe(true, longer(least), floor) }
+        } else {
+            Value::mate(false, most)
+        }
     }
 }
 
@@ -441,9 +501,11 @@ struct Survey {
 }
 
 impl Survey {
-    fn of(children: &[Child]) -> Self {
+    fn of(children: &[Child], attacking: bool) -> Self {
         let mut survey =
             Self { phi: INFINITE, delta: 0, next: 0, best: INFINITE, second: INFINITE, open: 0, held: false };
+        // Squares with an open drop of the defender.
+        let mut dropped = 0u128;
         for (index, child) in children.iter().enumerate() {
             if child.held {
                 survey.held = true;
@@ -457,8 +519,15 @@ impl Survey {
             if goal == 0 {
                 return Self { phi: 0, delta: INFINITE, ..survey };
             }
+            if !attacking && child.m.is_drop() {
+                let square = 1 << child.m.to().index();
+                if dropped & square != 0 {
+                    continue;
+                }
+                dropped |= square;
+            }
             survey.open += 1;
-            survey.delta = survey.delta.max(bar);
+            survey.delta = if attacking { survey.delta.max(bar) } else { survey.delta.saturating_add(bar) };
             if goal < survey.best {
                 survey.second = survey.best;
                 (survey.best, survey.next) = (goal, index);
@@ -468,7 +537,10 @@ impl Survey {
         }
         survey.phi = survey.best;
         if survey.open > 0 {
-            survey.delta = (survey.delta + survey.open - 1).min(INFINITE - 1);
+            if attacking {
+                survey.delta = survey.delta.saturating_add(survey.open - 1);
+            }
+            survey.delta = survey.delta.min(INFINITE - 1);
             survey.phi = survey.phi.min(INFINITE - 1);
         }
         survey

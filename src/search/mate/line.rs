@@ -28,7 +28,15 @@ impl<P: Position> Solver<'_, P> {
         let rule = self.position.rules().move_limit;
         let left = if rule == 0 { u32::MAX } else { rule.saturating_sub(self.position.moves_played()) };
         let limit = left.min(u32::from(LONGEST)) as u16;
-        let Some(value) = self.prove(limit) else { return MateAnswer::Timeout };
+        // What is safe for some time only does not become so by going round.
+        self.trust = limit == LONGEST;
+        let mut value = self.prove(limit);
+        if value.is_some_and(|value| value.is_trusting()) && !self.closed() {
+            self.trust = false;
+            value = self.prove(limit);
+        }
+        self.trust = false;
+        let Some(value) = value else { return MateAnswer::Timeout };
         let Some(length) = value.mates(true) else {
             // Safe up to the longest mate that could be found is no proof, except where the game ends there.
             let proven = value.length() >= ENDLESS || left <= u32::from(LONGEST);

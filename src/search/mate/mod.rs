@@ -5,6 +5,7 @@
 //! leaves out of account what the books of mating problems leave out. Flanking has no check: `turns` looks for kings
 //! captured by force, turn by turn.
 
+mod closed;
 mod dfpn;
 mod line;
 mod table;

@@ -31,6 +31,8 @@ struct Entry {
     mate: u16,
     /// No mate of that many half-moves or fewer exists, plus one; 0 if nothing is known.
     safe: u16,
+    /// The same, provided that other positions which say so as well are safe.
+    trusted: u16,
     /// Least number of half-moves from the root at which it was met.
     ply: u16,
 }
@@ -46,7 +48,8 @@ impl Entry {
             effort: (second >> 32) as u32,
             mate: third as u16,
             safe: (third >> 16) as u16,
-            ply: (third >> 32) as u16,
+            trusted: (third >> 32) as u16,
+            ply: (third >> 48) as u16,
         }
     }
 
@@ -56,7 +59,10 @@ impl Entry {
             self.board,
             u64::from(self.hand.to_bits()) | u64::from(self.proof) << 32,
             u64::from(self.disproof) | u64::from(self.effort) << 32,
-            u64::from(self.mate) | u64::from(self.safe) << 16 | u64::from(self.ply) << 32,
+            u64::from(self.mate)
+                | u64::from(self.safe) << 16
+                | u64::from(self.trusted) << 32
+                | u64::from(self.ply) << 48,
         ]
     }
 }
@@ -72,6 +78,8 @@ pub(super) enum Known {
     Mate(u16),
     /// There is none of that many half-moves or fewer.
     Safe(u16),
+    /// The same, if other positions of which this is said are safe, too.
+    Trusted(u16),
 }
 
 /// A table of a fixed size.
@@ -102,11 +110,13 @@ impl Table {
         ((u128::from(board) * self.clusters as u128) >> 64) as usize * WAYS
     }
 
-    /// What is known of a position with that hand of the attacker, where a mate within `length` is asked for.
+    /// What is known of a position with that hand of the attacker, where a mate within `length` is asked for, and
+    /// whether it may rest on trust.
     #[inline]
-    pub(super) fn probe(&self, board: u64, hand: Hand, length: u16) -> Known {
+    pub(super) fn probe(&self, board: u64, hand: Hand, length: u16, trust: bool) -> Known {
         let start = self.cluster(board);
         let mut known = Known::New;
+        let mut trusted = 0;
         for words in &self.entries[start..start + WAYS] {
             if words[0] != board {
                 continue;
@@ -121,11 +131,14 @@ impl Table {
             if entry.safe > length && entry.hand.dominates(hand) {
                 return Known::Safe(entry.safe - 1);
             }
+            if entry.hand.dominates(hand) {
+                trusted = trusted.max(entry.trusted);
+            }
             if entry.hand == hand {
                 known = Known::Open { proof: entry.proof, disproof: entry.disproof, ply: entry.ply };
             }
         }
-        known
+        if trust && trusted > length { Known::Trusted(trusted - 1) } else { known }
     }
 
     /// Notes what a search of `effort` nodes has found. Where there is no room, what took least effort gives way.
@@ -153,7 +166,7 @@ impl Table {
                     *words = entry.pack();
                 }
             }
-            (least.1, Entry { board, hand, proof: 1, disproof: 1, effort: 0, mate: ENDLESS, safe: 0, ply })
+            (least.1, Entry { board, hand, proof: 1, disproof: 1, effort: 0, mate: ENDLESS, safe: 0, trusted: 0, ply })
         });
         entry.ply = entry.ply.min(ply);
         entry.effort = entry.effort.saturating_add(effort.max(1)).min(INFINITE);
@@ -168,6 +181,7 @@ impl Table {
                 entry.safe = entry.safe.max(length.saturating_add(1));
                 (entry.proof, entry.disproof) = (1, 1);
             }
+            Known::Trusted(length) => entry.trusted = entry.trusted.max(length.saturating_add(1)),
         }
         cluster[index] = entry.pack();
     }
@@ -240,16 +254,19 @@ mod tests {
         let mut table = Table::new(1 << 16);
         let (poor, middle, rich) = (hand(&[]), hand(&[Kind::Gold]), hand(&[Kind::Gold, Kind::Pawn]));
         table.store(7, middle, 3, 1, Known::Mate(5));
-        assert_eq!(table.probe(7, rich, 5), Known::Mate(5));
-        assert_eq!(table.probe(7, poor, 5), Known::New);
-        assert_eq!(table.probe(7, middle, 3), Known::Open { proof: 1, disproof: 1, ply: 3 });
-        assert_eq!(table.probe(8, rich, 5), Known::New);
+        assert_eq!(table.probe(7, rich, 5, false), Known::Mate(5));
+        assert_eq!(table.probe(7, poor, 5, false), Known::New);
+        assert_eq!(table.probe(7, middle, 3, false), Known::Open { proof: 1, disproof: 1, ply: 3 });
+        assert_eq!(table.probe(8, rich, 5, false), Known::New);
         table.store(9, middle, 3, 1, Known::Safe(4));
-        assert_eq!(table.probe(9, poor, 4), Known::Safe(4));
-        assert_eq!(table.probe(9, rich, 4), Known::New);
-        assert!(matches!(table.probe(9, middle, 6), Known::Open { .. }));
+        assert_eq!(table.probe(9, poor, 4, false), Known::Safe(4));
+        assert_eq!(table.probe(9, rich, 4, false), Known::New);
+        assert!(matches!(table.probe(9, middle, 6, false), Known::Open { .. }));
         table.store(9, middle, 3, 1, Known::Safe(ENDLESS));
-        assert_eq!(table.probe(9, middle, 6), Known::Safe(ENDLESS));
+        assert_eq!(table.probe(9, middle, 6, false), Known::Safe(ENDLESS));
+        table.store(10, middle, 3, 1, Known::Trusted(4));
+        assert_eq!(table.probe(10, poor, 4, true), Known::Trusted(4));
+        assert!(matches!(table.probe(10, middle, 4, false), Known::Open { .. }));
     }
 
     #[test]
@@ -259,7 +276,7 @@ mod tests {
         for n in 0..20u64 {
             table.store((1 << 60) + n, hand(&[Kind::Pawn]), 0, 1, Known::Mate(1));
         }
-        assert_eq!(table.probe(1 << 60, Hand::EMPTY, 3), Known::Mate(3));
+        assert_eq!(table.probe(1 << 60, Hand::EMPTY, 3, false), Known::Mate(3));
         for n in 0..100_000u64 {
             table.store(n << 40, Hand::EMPTY, 0, 1, Known::Open { proof: 2, disproof: 3, ply: 0 });
         }
