@@ -1,9 +1,10 @@
 //! Games of turns: a king captured whatever the other side does.
 //!
 //! Within one turn the game itself answers exactly ([`Position::quick_win`]). With more, every turn of the attacker
-//! has to threaten: were the defender to pass, the next turn would win. All turns are tried against all replies,
-//! deeper by a turn each time. A defender nearly always has a piece to move to and fro, so that with two turns hardly
-//! anything is missed; but "nearly" is no proof, and that there is no win is never claimed.
+//! has to threaten: were the defender to pass, the next turn would win. (A defender with hardly a move may be harmed by
+//! having to move; then no threat is asked for.) All turns are tried against all replies, deeper by a turn each time. A
+//! defender nearly always has a piece to move to and fro, so that with two turns hardly anything is missed; but "nearly"
+//! is no proof, and that there is no win is never claimed.
 
 use ahash::AHashSet;
 
@@ -15,6 +16,9 @@ use super::{Control, MateAnswer};
 
 /// Replies that have refuted something lately, tried first.
 const KILLERS: usize = 8;
+
+/// A defender with no more half-moves than this may run out of harmless ones.
+const FEW_MOVES: usize = 10;
 
 /// Most turns of the attacker looked at; far more than can be searched.
 const MOST_TURNS: u32 = 16;
@@ -84,7 +88,7 @@ impl Hunter<'_, '_> {
         position.make_null();
         let threat = position.quick_win().is_some();
         position.unmake_null();
-        threat && position.quick_win().is_none()
+        (threat || position.count_legal() <= FEW_MOVES) && position.quick_win().is_none()
     }
 
     /// The line of longest resistance if the side to move loses within so many turns of the other one whatever it
