@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::{Random, moves, position};
 use happo::board::Move;
 use happo::game::{HouseRules, Position, Stage};
-use happo::search::{Engine, Limits, MateAnswer, MateLimits, SearchOptions, solve};
+use happo::search::{Engine, Info, Limits, MATE, MATE_BOUND, MateAnswer, MateLimits, Outcome, SearchOptions, solve};
 use happo::shogi::{Shogi, ShogiPosition, StandardRules};
 
 type Board = ShogiPosition<StandardRules>;
@@ -100,6 +100,39 @@ fn all_problems_are_solved() {
     println!("{} problems, {total:?}, slowest {slowest:?}, most nodes {most}", problems.len());
 }
 
+/// The outcome of a search and the last line it reports.
+fn search(engine: &mut Engine<Shogi>, board: &Board, limits: Limits) -> (Outcome, Option<Info>) {
+    let (sender, receiver) = mpsc::channel();
+    let (infos, lines) = mpsc::channel();
+    let report = Box::new(move |info: &Info| infos.send(info.clone()).unwrap());
+    let done = Box::new(move |outcome: &Outcome| sender.send(outcome.clone()).unwrap());
+    engine.go(board.clone(), limits, &SearchOptions::default(), report, done);
+    (receiver.recv().unwrap(), lines.iter().last())
+}
+
+#[test]
+fn the_search_plays_mates_that_are_beyond_its_depth() {
+    let mut engine = Engine::<Shogi>::new(1, 1);
+    let mut deepest = 0;
+    let problems = problems();
+    let short: Vec<_> = problems.iter().filter(|problem| problem.length <= 9).collect();
+    let mut found = 0;
+    for problem in &short {
+        let board: Board = position(&problem.sfen, &HouseRules::default());
+        let (outcome, info) = search(&mut engine, &board, Limits { depth: Some(1), ..Limits::default() });
+        if outcome.score < MATE_BOUND {
+            continue;
+        }
+        let line = info.unwrap().pv;
+        assert!(is_mate(&board, &line), "{}: {line:?}", problem.sfen);
+        assert_eq!((outcome.best[0], outcome.score), (line[0], MATE - line.len() as i32));
+        found += 1;
+        deepest = deepest.max(line.len());
+    }
+    println!("{found} of {} mates at the root, the deepest in {deepest}", short.len());
+    assert!(found * 10 >= short.len() * 8 && deepest >= 7);
+}
+
 /// Makes `tests/data/tsume.txt` anew, from the endings of quick games.
 #[test]
 #[ignore = "writes a file"]
@@ -119,11 +152,7 @@ fn find_problems() {
             let m = if board.moves_played() < 12 || random.below(12) == 0 {
                 list[random.below(list.len())]
             } else {
-                let (sender, receiver) = mpsc::channel();
-                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-                let done = Box::new(move |outcome: &happo::search::Outcome| sender.send(outcome.best[0]).unwrap());
-                engine.go(board.clone(), limits, &SearchOptions::default(), Box::new(|_| {}), done);
-                receiver.recv().unwrap()
+                search(&mut engine, &board, Limits { nodes: Some(nodes), ..Limits::default() }).0.best[0]
             };
             if board.moves_played() > 30
                 && let (MateAnswer::Mate(line), nodes) = mate(&board, 20_000 + 180_000 * (random.below(4) / 3) as u64)

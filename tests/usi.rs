@@ -478,3 +478,63 @@ fn perft_on_the_command_line() {
         assert!(errors.contains("error"), "{wrong:?}: {errors}");
     }
 }
+
+#[test]
+fn go_mate() {
+    let mut engine = Engine::start();
+    for (position, answer) in [
+        ("sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1", "checkmate G*5b"),
+        ("sfen 4k4/9/9/9/9/9/9/9/9 b G 1", "checkmate nomate"),
+        // Futile interpositions, first counted, then not.
+        ("sfen 8k/6Spp/9/9/9/9/9/9/R8 b g 1", "checkmate 9i9a G*2a 3b2a+"),
+        ("sfen 3+Pk3+R/9/9/9/9/9/9/9/4K4 b - 1 variant=flanking", "checkmate 1a4a"),
+        ("startpos variant=flanking", "checkmate timeout"),
+        ("startpos variant=hasami", "checkmate notimplemented"),
+        ("startpos variant=happokei", "checkmate nomate"),
+        // Mated already, and no position at all.
+        ("sfen 4k4/4G4/4P4/9/9/9/9/9/9 w - 1", "checkmate nomate"),
+        ("sfen 4k4/9 b - 1", "checkmate nomate"),
+        ("startpos", "checkmate nomate"),
+    ] {
+        engine.send(&format!("position {position}\ngo mate 500"));
+        let lines = engine.until("checkmate");
+        assert_eq!(lines[lines.len() - 1], answer, "{position}");
+        if answer.contains('*') {
+            let line = &lines[lines.len() - 2];
+            let moves = answer.trim_start_matches("checkmate ");
+            let length = moves.split(' ').count();
+            assert!(line.contains(&format!(" score mate {length} nodes ")) && line.ends_with(&format!(" pv {moves}")));
+        }
+        engine.is_silent();
+    }
+    engine.send("setoption name TsumeMode value true\nposition sfen 8k/6Spp/9/9/9/9/9/9/R8 b g 1\ngo mate");
+    assert_eq!(engine.until("checkmate").pop().unwrap().split(' ').count(), 2);
+}
+
+#[test]
+fn go_mate_ends_when_it_must() {
+    let mut engine = Engine::start();
+    // Two bishops, two rooks, and everything that can be put between.
+    engine.send("position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4g4s4n4l18p 1");
+    for (go, end) in [
+        ("go mate", "stop"),
+        ("go mate infinite", "gameover lose"),
+        ("go mate infinite", "usinewgame"),
+        ("go mate 100", ""),
+        ("go mate nodes 500", ""),
+    ] {
+        engine.send(go);
+        if !end.is_empty() {
+            engine.is_thinking();
+            engine.send(end);
+        }
+        assert_eq!(engine.until("checkmate").pop().unwrap(), "checkmate timeout", "{go}");
+        engine.is_silent();
+        engine.send("position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4g4s4n4l18p 1");
+    }
+    engine.send("go mate infinite\ngo depth 1");
+    assert_eq!(engine.until("checkmate").pop().unwrap(), "checkmate timeout");
+    engine.best();
+    engine.send("go mate infinite\nquit");
+    assert_eq!(engine.until("checkmate").pop().unwrap(), "checkmate timeout");
+}

@@ -14,7 +14,9 @@ use super::engine::Shared;
 use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
 use super::picker::MoveStack;
-use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, SearchOptions, Skill, mate, skill};
+use super::{
+    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, SearchOptions, Skill, mate, skill,
+};
 
 /// A line of moves from a node.
 pub(super) type Line = ArrayVec<Move, MAX_PLY>;

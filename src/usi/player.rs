@@ -224,8 +224,7 @@ impl<G: Game> Player for GamePlayer<G> {
     }
 
     fn is_searching(&self) -> bool {
-        self.engine.as_ref().is_some_and(Engine::is_searching)
-            || self.solving.as_ref().is_some_and(Solving::is_running)
+        self.engine.as_ref().is_some_and(Engine::is_searching) || self.solving.as_ref().is_some_and(Solving::is_running)
     }
 
     fn wait(&mut self) {

@@ -478,11 +478,7 @@ impl<'a, P: Position> Solver<'a, P> {
             most = most.max(longer(value.length));
             floor = floor.min(value.floor);
         }
-        if attacking {
-            Value { trusting, ..Value::safe(true, longer(least), floor) }
-        } else {
-            Value::mate(false, most)
-        }
+        if attacking { Value { trusting, ..Value::safe(true, longer(least), floor) } } else { Value::mate(false, most) }
     }
 }
 

@@ -116,11 +116,18 @@ impl<P: Position> Solver<'_, P> {
     }
 
     /// Measures the mate after an evasion; whether it is as far as it can be. `None` if it is not found again.
-    fn try_evasion(&mut self, m: Move, length: u16, allowance: Allowance, longest: &mut Option<(Move, u16)>) -> Option<bool> {
+    fn try_evasion(
+        &mut self,
+        m: Move,
+        length: u16,
+        allowance: Allowance,
+        longest: &mut Option<(Move, u16)>,
+    ) -> Option<bool> {
         let most = length.checked_sub(1)?;
         self.position.make(m, &mut ());
         self.control.insist(allowance.repair);
-        let found = self.prove(most).and_then(|value| value.mates(true)).map(|found| self.shorten(found, allowance.end));
+        let found =
+            self.prove(most).and_then(|value| value.mates(true)).map(|found| self.shorten(found, allowance.end));
         self.position.unmake();
         let found = found?;
         if longest.is_none_or(|(_, left)| found > left) {
@@ -150,9 +157,8 @@ impl<P: Position> Solver<'_, P> {
     fn is_over(&self, position: &P) -> bool {
         let mut list = MoveList::new();
         position.generate(Stage::All, &mut list);
-        let counts = |m: &Move| {
-            !self.control.limits.tsume || position.is_capture(*m) || position.mover(*m).kind() == Kind::King
-        };
+        let counts =
+            |m: &Move| !self.control.limits.tsume || position.is_capture(*m) || position.mover(*m).kind() == Kind::King;
         !list.iter().any(counts)
     }
 

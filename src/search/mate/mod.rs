@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use crate::board::Move;
-use crate::game::{Game, Position};
+use crate::game::Game;
 
 use dfpn::Solver;
 

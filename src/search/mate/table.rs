@@ -210,13 +210,6 @@ impl Repeats {
         Self { entries: vec![Repeat::default(); length], any: false }
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        if std::mem::take(&mut self.any) {
-            self.entries.fill(Repeat::default());
-        }
-    }
-
     /// Whether there is anything to find.
     #[inline]
     pub(super) fn any(&self) -> bool {
@@ -288,9 +281,10 @@ mod tests {
         let mut repeats = Repeats::new(1024);
         assert!(!repeats.any());
         repeats.store(77, 2, 9);
-        assert_eq!((repeats.probe(77, 9), repeats.probe(77, 7), repeats.probe(77, 11)), (Some((2, 9)), Some((2, 9)), None));
+        assert_eq!(
+            (repeats.probe(77, 9), repeats.probe(77, 7), repeats.probe(77, 11)),
+            (Some((2, 9)), Some((2, 9)), None)
+        );
         assert_eq!(repeats.probe(78, 9), None);
-        repeats.clear();
-        assert_eq!(repeats.probe(77, 9), None);
     }
 }

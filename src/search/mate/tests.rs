@@ -6,7 +6,7 @@ use super::*;
 use crate::board::{Color, Kind, MoveList, Piece, Square};
 use crate::diagram::Diagram;
 use crate::flanking::{Flanking, FlankingPosition};
-use crate::game::{HouseRules, Stage};
+use crate::game::{HouseRules, Position, Stage};
 use crate::shogi::{AiHappokei, Happokei, Shogi};
 
 fn position<G: Game>(sfen: &str) -> G::Position {
@@ -96,7 +96,8 @@ fn endgame<G: Game>(random: &mut Random, pieces: usize, held: usize) -> Option<G
     }
     for _ in 0..3 + random.below(pieces) {
         let (file, rank) = (king.file() as usize + random.below(7), random.below(7));
-        let Some(place) = file.checked_sub(3).and_then(|file| Square::new(file as i8, king.rank() + rank as i8 - 3)) else {
+        let Some(place) = file.checked_sub(3).and_then(|file| Square::new(file as i8, king.rank() + rank as i8 - 3))
+        else {
             continue;
         };
         let color = if random.below(4) > 0 { attacker } else { !attacker };
@@ -191,7 +192,10 @@ fn by_whole_graph<P: Position>(root: &P, most: usize) -> Result<Option<u16>, ()>
             } else if next.is_empty() {
                 Some(0)
             } else {
-                lengths_after.collect::<Option<Vec<u16>>>().and_then(|all| all.into_iter().max()).map(|length| length + 1)
+                lengths_after
+                    .collect::<Option<Vec<u16>>>()
+                    .and_then(|all| all.into_iter().max())
+                    .map(|length| length + 1)
             };
             if length != lengths[number] {
                 (lengths[number], changed) = (length, true);

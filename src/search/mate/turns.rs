@@ -150,10 +150,7 @@ fn strike<P: Position>(position: &mut P) -> Option<Vec<Move>> {
 
 /// Plays every turn of the side to move, or what is left of it, until the visitor returns something. Turns that cannot
 /// be completed lose and are left out.
-fn for_each_turn<P: Position, T>(
-    position: &mut P,
-    visit: &mut impl FnMut(&mut P, &[Move]) -> Option<T>,
-) -> Option<T> {
+fn for_each_turn<P: Position, T>(position: &mut P, visit: &mut impl FnMut(&mut P, &[Move]) -> Option<T>) -> Option<T> {
     let side = position.side_to_move();
     let mut firsts = MoveList::new();
     position.generate(Stage::All, &mut firsts);
