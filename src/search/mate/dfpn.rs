@@ -24,6 +24,7 @@ use crate::game::{Position, Stage};
 use crate::history::OCCURRENCES;
 
 use super::Control;
+use super::survey::Survey;
 use super::table::{ENDLESS, INFINITE, Known, Repeats, Table};
 
 /// Longest mate looked for; the recursion is as deep.
@@ -46,8 +47,8 @@ pub(super) struct Place {
 /// What a search or the table says of a node, from the view of the side to move there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
-    phi: u32,
-    delta: u32,
+    pub(super) phi: u32,
+    pub(super) delta: u32,
     /// Of a mate, its length; of a safe position, the bound for which it is safe.
     length: u16,
     /// Ply of the uppermost position that a disproof rests on.
@@ -124,6 +125,8 @@ pub(super) struct Solver<'a, P> {
     limit: u16,
     /// Marks the boards of positions that lack pieces of the root's set.
     pub(super) salt: u64,
+    /// Futile interpositions do not count.
+    pub(super) tsume: bool,
     /// Whether disproofs on one path are trusted on all.
     pub(super) trust: bool,
     /// Thresholds give way until a new position is met.
@@ -147,11 +150,20 @@ impl<'a, P: Position> Solver<'a, P> {
             path: Vec::with_capacity(256),
             limit: 0,
             salt: 0,
+            tsume: false,
             trust: false,
             pushing: false,
             repetitions: false,
             best: Move::NONE,
         }
+    }
+
+    /// Forgets all positions.
+    pub(super) fn forget(&mut self) {
+        // The old table goes first: two at once might not fit.
+        self.table = Table::new(0);
+        self.table = Table::new(self.control.limits.bytes);
+        self.repeats = Repeats::new(self.repeats.bytes());
     }
 
     /// Nodes searched.
@@ -371,7 +383,7 @@ impl<'a, P: Position> Solver<'a, P> {
             if list.is_empty() {
                 return Some(Value::mate(false, 0));
             }
-            if left < 2 && !self.control.limits.tsume {
+            if left < 2 && !self.tsume {
                 return Some(Value::safe(false, 1, FREE));
             }
         }
@@ -394,7 +406,7 @@ impl<'a, P: Position> Solver<'a, P> {
                 }
                 value = Value::open(1, evasions);
             }
-            let held = !attacking && self.control.limits.tsume && self.interposes(m);
+            let held = !attacking && self.tsume && self.interposes(m);
             self.children.push(Child { m, place: after, value, held, new, old });
         }
         self.path.pop();
@@ -420,7 +432,7 @@ impl<'a, P: Position> Solver<'a, P> {
                 self.release(base);
                 continue;
             }
-            let Survey { phi, delta, next, best, second, open, .. } = survey;
+            let Survey { phi, delta, next, second, open, .. } = survey;
             if phi == 0 || delta == 0 {
                 return self.settle(base, attacking, phi == 0);
             }
@@ -430,7 +442,6 @@ impl<'a, P: Position> Solver<'a, P> {
             if phi >= max_phi || delta >= max_delta || self.control.stopped {
                 return Value::open(phi, delta);
             }
-            debug_assert!(best == phi);
             let index = base + next;
             let Child { m, place, new, value, .. } = self.children[index];
             let ply = self.path.len();
@@ -479,67 +490,6 @@ impl<'a, P: Position> Solver<'a, P> {
             floor = floor.min(value.floor);
         }
         if attacking { Value { trusting, ..Value::safe(true, longer(least), floor) } } else { Value::mate(false, most) }
-    }
-}
-
-/// The numbers of a node by its children.
-struct Survey {
-    phi: u32,
-    delta: u32,
-    /// Which child to search next.
-    next: usize,
-    best: u32,
-    second: u32,
-    /// Children that are not settled.
-    open: u32,
-    /// Whether some are held back.
-    held: bool,
-}
-
-impl Survey {
-    fn of(children: &[Child], attacking: bool) -> Self {
-        let mut survey =
-            Self { phi: INFINITE, delta: 0, next: 0, best: INFINITE, second: INFINITE, open: 0, held: false };
-        // Squares with an open drop of the defender.
-        let mut dropped = 0u128;
-        for (index, child) in children.iter().enumerate() {
-            if child.held {
-                survey.held = true;
-                continue;
-            }
-            // The child's side to move is the other one.
-            let (goal, bar) = (child.value.delta, child.value.phi);
-            if bar == 0 {
-                continue;
-            }
-            if goal == 0 {
-                return Self { phi: 0, delta: INFINITE, ..survey };
-            }
-            if !attacking && child.m.is_drop() {
-                let square = 1 << child.m.to().index();
-                if dropped & square != 0 {
-                    continue;
-                }
-                dropped |= square;
-            }
-            survey.open += 1;
-            survey.delta = if attacking { survey.delta.max(bar) } else { survey.delta.saturating_add(bar) };
-            if goal < survey.best {
-                survey.second = survey.best;
-                (survey.best, survey.next) = (goal, index);
-            } else {
-                survey.second = survey.second.min(goal);
-            }
-        }
-        survey.phi = survey.best;
-        if survey.open > 0 {
-            if attacking {
-                survey.delta = survey.delta.saturating_add(survey.open - 1);
-            }
-            survey.delta = survey.delta.min(INFINITE - 1);
-            survey.phi = survey.phi.min(INFINITE - 1);
-        }
-        survey
     }
 }
 

@@ -46,9 +46,29 @@ impl<P: Position> Solver<'_, P> {
         let end = spent.saturating_mul(2).saturating_add(GRACE).min(self.control.end);
         let allowance = Allowance { end, repair: spent.saturating_mul(4).saturating_add(1000) };
         let length = self.shorten(length, end);
-        let line = self.line(length, allowance);
-        debug_assert!(line.is_some() || self.control.limits.tsume, "{}", self.position.diagram());
-        line.map_or(MateAnswer::Timeout, MateAnswer::Mate)
+        let Some(line) = self.line(length, allowance) else { return MateAnswer::Timeout };
+        if !self.control.limits.tsume || line.len() == 1 {
+            return MateAnswer::Mate(line);
+        }
+        // Either may not be the shortest.
+        let counted = self.line_of_the_books(spent).filter(|counted| counted.len() <= line.len());
+        MateAnswer::Mate(counted.unwrap_or(line))
+    }
+
+    /// The line without futile interpositions, if it is found with not too much more effort than was `spent` on a line
+    /// with them. What is known of positions counts them and is of no use.
+    fn line_of_the_books(&mut self, spent: u64) -> Option<Vec<Move>> {
+        self.forget();
+        self.tsume = true;
+        let most = self.control.limits.nodes.unwrap_or(u64::MAX);
+        let end = self.control.nodes.saturating_add(spent.saturating_mul(20)).saturating_add(20 * GRACE).min(most);
+        if self.control.is_over(end) {
+            return None;
+        }
+        let length = self.prove(LONGEST)?.mates(true)?;
+        let allowance = Allowance { end, repair: GRACE };
+        let length = self.shorten(length, end);
+        self.line(length, allowance)
     }
 
     /// The length of the shortest mate from here, one of `length` being known, as far as the nodes up to `end` tell.
@@ -99,7 +119,7 @@ impl<P: Position> Solver<'_, P> {
         let mut longest = None;
         let mut held = Vec::new();
         for m in list {
-            if self.control.limits.tsume && self.interposes(m) {
+            if self.tsume && self.interposes(m) {
                 held.push(m);
             } else if self.try_evasion(m, length, allowance, &mut longest)? {
                 return Some(longest);
@@ -157,8 +177,7 @@ impl<P: Position> Solver<'_, P> {
     fn is_over(&self, position: &P) -> bool {
         let mut list = MoveList::new();
         position.generate(Stage::All, &mut list);
-        let counts =
-            |m: &Move| !self.control.limits.tsume || position.is_capture(*m) || position.mover(*m).kind() == Kind::King;
+        let counts = |m: &Move| !self.tsume || position.is_capture(*m) || position.mover(*m).kind() == Kind::King;
         !list.iter().any(counts)
     }
 

@@ -8,6 +8,7 @@
 mod closed;
 mod dfpn;
 mod line;
+mod survey;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -91,7 +92,7 @@ pub(super) struct Control<'a> {
     /// Nodes at which clock and stop are looked at next.
     next_look: u64,
     stopped: bool,
-    /// Only the nodes count.
+    /// Only the nodes count, and the time not to the last.
     insisting: bool,
 }
 
@@ -117,8 +118,10 @@ impl<'a> Control<'a> {
     #[cold]
     fn look(&mut self) {
         self.next_look = (self.nodes + LOOK).min(self.end);
-        let late = || self.limits.time.is_some_and(|time| self.limits.start.elapsed().as_millis() as u64 >= time);
-        self.stopped |= self.nodes >= self.end || !self.insisting && (late() || (self.stop)());
+        let grace = |time: u64| if self.insisting { time + time / 4 + 50 } else { time };
+        let late =
+            || self.limits.time.is_some_and(|time| self.limits.start.elapsed().as_millis() as u64 >= grace(time));
+        self.stopped |= self.nodes >= self.end || late() || !self.insisting && (self.stop)();
     }
 
     /// Whether the search has to end at so many nodes at the latest and that is now; else it goes on up to there.
@@ -133,6 +136,20 @@ impl<'a> Control<'a> {
     fn insist(&mut self, nodes: u64) {
         self.insisting = true;
         self.resume(self.nodes.saturating_add(nodes));
+    }
+
+    /// Ends after so many more nodes at the latest; the end so far is handed back, for [`Control::widen`].
+    fn narrow(&mut self, nodes: u64) -> u64 {
+        let end = self.end;
+        self.end = end.min(self.nodes.saturating_add(nodes));
+        self.next_look = self.nodes;
+        end
+    }
+
+    /// Goes on to the end that was there before.
+    fn widen(&mut self, end: u64) {
+        self.resume(end);
+        self.look();
     }
 
     fn resume(&mut self, end: u64) {

@@ -210,6 +210,11 @@ impl Repeats {
         Self { entries: vec![Repeat::default(); length], any: false }
     }
 
+    /// Size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.entries.as_slice())
+    }
+
     /// Whether there is anything to find.
     #[inline]
     pub(super) fn any(&self) -> bool {

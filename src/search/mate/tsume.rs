@@ -4,12 +4,16 @@
 //! move. That is futile if the slider takes it with check and mates, without use of the piece it has taken, in no more
 //! half-moves than it takes where the defender does not interpose. Further interpositions against the slider on its new
 //! square are judged in the same way. A mate "where the defender does not interpose" is the longest one known after
-//! any other evasion; where there is no other evasion the position counts as mate.
+//! any other evasion; where there is no other evasion the position counts as mate. What cannot be shown to be futile with
+//! little effort counts.
 
 use crate::board::{Color, Kind, Move, Square, attacks, zobrist};
 use crate::game::Position;
 
 use super::dfpn::Solver;
+
+/// Nodes for judging one interposition; what takes more counts.
+const MOST_NODES: u64 = 500;
 
 impl<P: Position> Solver<'_, P> {
     /// Whether an evasion interposes: what neither moves the king nor takes the checking piece must do so.
@@ -66,7 +70,9 @@ impl<P: Position> Solver<'_, P> {
         let salt = self.salt;
         // A sum: the same set of missing pieces, whatever the order, has the same mark.
         self.salt = salt.wrapping_add(zobrist::hand(Color::Black, kind, 1));
+        let end = self.control.narrow(MOST_NODES);
         let mates = self.prove(length).is_some_and(|value| value.mates(false).is_some());
+        self.control.widen(end);
         (self.position, self.salt) = (position, salt);
         mates
     }
