@@ -9,14 +9,15 @@ use super::{FlankingPosition, VALUE};
 /// A piece in hand is worth this many percent of one on the board: it arrives anywhere, but only closes.
 const HAND_PERCENT: i32 = 108;
 /// Percent of the pieces one half-move from capture, for the side to move at the first and second half of its turn.
-const OUR_THREATS: [i32; 2] = [40, 25];
+/// Little: quiescence plays these captures out.
+const OUR_THREATS: [i32; 2] = [6, 3];
 /// Percent of those the enemy can capture when its turn comes; more where only one half-move is left to parry.
-const THEIR_THREATS: [i32; 2] = [12, 30];
-/// The enemy king by the half-moves still needed, for the side to move with two and with one of them to come. Within
-/// the turn it is as good as won, but the count is rough.
-const OUR_HUNT: [[i32; 5]; 2] = [[3000, 3000, 900, 90, 0], [3000, 3000, 120, 40, 0]];
+const THEIR_THREATS: [i32; 2] = [4, 8];
+/// The enemy king by the half-moves still needed, for the side to move with two and with one of them to come. The
+/// search has found what wins within the turn, so that a low count is only nearly true.
+const OUR_HUNT: [[i32; 5]; 2] = [[80, 80, 70, 35, 0], [80, 80, 50, 25, 0]];
 /// The own king by the half-moves the enemy needs on its turn of two.
-const THEIR_HUNT: [[i32; 5]; 2] = [[400, 130, 80, 20, 0], [1500, 450, 300, 60, 0]];
+const THEIR_HUNT: [[i32; 5]; 2] = [[130, 70, 50, 20, 0], [400, 160, 110, 35, 0]];
 /// A run closed at one end whose other end cannot be reached yet.
 const ANCHORED: i32 = 6;
 /// Each possible move.

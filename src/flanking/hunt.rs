@@ -105,7 +105,7 @@ impl FlankingPosition {
                     (true, true) => self.leave(a).or_else(|| self.leave(b)),
                     (true, false) => self.approach(a, b),
                     (false, true) => self.approach(b, a),
-                    (false, false) => self.occupy(a, b).or_else(|| self.occupy(b, a)),
+                    (false, false) => self.occupy_either(a, b),
                 }
             })
             .or_else(|| self.cut(king))?;
@@ -165,17 +165,26 @@ impl FlankingPosition {
         targets.into_iter().find_map(|to| self.prepare_either(from, to))
     }
 
-    /// Both ends empty: a piece goes to `anchor`, so that another one can reach `landing`.
-    fn occupy(&mut self, anchor: Square, landing: Square) -> Option<Move> {
+    /// Both ends empty: a piece goes to one of them, so that another one can reach the other.
+    fn occupy_either(&mut self, a: Square, b: Square) -> Option<Move> {
         let us = self.turn();
         let occupied = self.occupied();
-        let strikers = self.movers_to(landing, us, occupied);
-        if self.movers_to(landing, us, occupied.with(anchor)).any()
+        let (to_a, to_b) = (self.movers_to(a, us, occupied), self.movers_to(b, us, occupied));
+        if (to_a | to_b).is_empty() {
+            return None;
+        }
+        self.occupy(a, to_a, b, to_b).or_else(|| self.occupy(b, to_b, a, to_a))
+    }
+
+    /// A piece goes to `anchor`, so that another one can reach `landing`, given what can go there now.
+    fn occupy(&mut self, anchor: Square, holders: Bitboard, landing: Square, strikers: Bitboard) -> Option<Move> {
+        if strikers.any()
             && let Some(kind) = self.droppable(anchor)
         {
+            // About a corner or along a line, the anchor stands in no striker's way.
             return Some(Move::drop(kind, anchor));
         }
-        for from in self.movers_to(anchor, us, occupied) {
+        for from in holders {
             // Without another striker one has to appear where the move opens a line.
             if (strikers.without(from).any() || self.opens_line(from, anchor, landing))
                 && let m = self.plain_move(from, anchor)

@@ -34,9 +34,11 @@ impl HasamiPosition {
         let empty = !self.occupied();
         match stage {
             Stage::Tactical => {
-                let targets = self.capturing_squares();
-                if targets.any() {
-                    self.moves_to(targets, list);
+                let occupied = self.occupied();
+                for to in self.capturing_squares() {
+                    for from in attacks::rook(to, occupied) & self.men(self.turn()) {
+                        list.push(Move::new(from, to));
+                    }
                 }
             }
             Stage::Quiet => self.moves_to(empty - self.capturing_squares(), list),

@@ -117,7 +117,26 @@ static PIECE_SQUARE: [[i32; Square::COUNT]; Piece::COUNT] = {
 #[derive(Clone, Copy, Default)]
 struct Planes([Bitboard; 3]);
 
+/// Sum and carry of three bits on every square.
+#[inline(always)]
+fn full_add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+    let either = a ^ b;
+    (either ^ c, (a & b) | (either & c))
+}
+
 impl Planes {
+    /// The sums of eight sets that are not all eight on one square.
+    #[inline(always)]
+    fn of([a, b, c, d, e, f, g, h]: [Bitboard; 8]) -> Self {
+        let (sum0, carry0) = full_add(a, b, c);
+        let (sum1, carry1) = full_add(d, e, f);
+        let (sum2, carry2) = full_add(sum0, sum1, g);
+        let (ones, carry3) = (sum2 ^ h, sum2 & h);
+        let (sum3, four0) = full_add(carry0, carry1, carry2);
+        let (twos, four1) = (sum3 ^ carry3, sum3 & carry3);
+        Self([ones, twos, four0 | four1])
+    }
+
     #[inline(always)]
     fn add(&mut self, set: Bitboard) {
         let [ones, twos, fours] = &mut self.0;
@@ -201,16 +220,18 @@ impl<R: Rules> ShogiEval<R> {
         let occupied = position.occupied();
         let golds = side & position.golds();
         let silvers = side & position.kind(Kind::Silver);
-        let mut planes = Planes::default();
-        planes.add((side & position.kind(Kind::Pawn)).shift(up));
-        planes.add((golds | silvers).shift(up));
-        planes.add((golds | silvers).shift(up_left));
-        planes.add((golds | silvers).shift(up_right));
-        planes.add(golds.shift(Left));
-        planes.add(golds.shift(Right));
-        planes.add(golds.shift(down));
-        planes.add(silvers.shift(down_left));
-        planes.add(silvers.shift(down_right));
+        let forward = golds | silvers;
+        let mut planes = Planes::of([
+            // A pawn and a gold or silver behind the same square are never both there.
+            (forward | side & position.kind(Kind::Pawn)).shift(up),
+            forward.shift(up_left),
+            forward.shift(up_right),
+            golds.shift(Left),
+            golds.shift(Right),
+            golds.shift(down),
+            silvers.shift(down_left),
+            silvers.shift(down_right),
+        ]);
         let knights = side & position.kind(Kind::Knight);
         if R::leaps(us) {
             for knight in knights {

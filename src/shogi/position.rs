@@ -130,6 +130,29 @@ impl<R: Rules> ShogiPosition<R> {
         (steppers | sliders) & self.colors[by]
     }
 
+    /// The pieces of both sides that attack a square, given the occupied squares.
+    #[inline]
+    pub(super) fn all_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let (black, white) = (self.colors[Color::Black], self.colors[Color::White]);
+        let steppers = self.step_attackers(Color::Black, square) & black
+            | self.step_attackers(Color::White, square) & white
+            | attacks::king(square) & self.kind(Kind::King);
+        steppers | self.slide_attackers(square, occupied)
+    }
+
+    /// The sliders of both sides that attack a square along a line.
+    #[inline]
+    pub(super) fn slide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let column = attacks::file(square, occupied);
+        let straight = column | attacks::rank(square, occupied);
+        let lances = self.kind(Kind::Lance)
+            & (self.colors[Color::Black] & attacks::ray(Direction::Down, square)
+                | self.colors[Color::White] & attacks::ray(Direction::Up, square));
+        column & lances
+            | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse))
+            | straight & (self.kind(Kind::Rook) | self.kind(Kind::Dragon))
+    }
+
     /// Pieces that attack a square by a step or leap, kings left out; of both sides, to be cut down by the caller.
     #[inline]
     fn step_attackers(&self, by: Color, square: Square) -> Bitboard {

@@ -1,6 +1,6 @@
 //! Static exchange evaluation.
 
-use crate::board::{Bitboard, Color, Kind, Move, attacks};
+use crate::board::{Bitboard, Kind, Move, attacks};
 use crate::game::Position;
 
 use super::VALUE;
@@ -45,10 +45,7 @@ impl<R: Rules> ShogiPosition<R> {
         if let Some(from) = m.from() {
             occupied = occupied.without(from);
         }
-        let diagonal = self.kind(Kind::Bishop) | self.kind(Kind::Horse);
-        let straight = self.kind(Kind::Rook) | self.kind(Kind::Dragon);
-        let mut attackers =
-            (self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied)) & occupied;
+        let mut attackers = self.all_attackers(to, occupied) & occupied;
         let us = self.side_to_move();
         let mut side = us;
         loop {
@@ -75,9 +72,7 @@ impl<R: Rules> ShogiPosition<R> {
             occupied = occupied.without(piece);
             // What stood behind the taker joins in.
             if attacks::line(to, piece).any() {
-                let lances = attacks::lance(Color::White, to, occupied) & self.pieces(Color::Black, Kind::Lance)
-                    | attacks::lance(Color::Black, to, occupied) & self.pieces(Color::White, Kind::Lance);
-                attackers |= attacks::bishop(to, occupied) & diagonal | attacks::rook(to, occupied) & straight | lances;
+                attackers |= self.slide_attackers(to, occupied);
             }
             attackers &= occupied & !Bitboard::of(to);
         }
