@@ -5,10 +5,9 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::board::Color;
+use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
 use crate::search::SearchOptions;
-
-use super::clip;
 
 /// What the options say.
 #[derive(Debug, Clone)]
