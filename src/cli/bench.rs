@@ -86,17 +86,9 @@ const POSITIONS: [(Variant, &[&str]); 5] = [
 struct Sum {
     nodes: u64,
     time: Duration,
-    signature: u32,
 }
 
 impl Sum {
-    /// Mixes bytes into the signature (FNV-1a).
-    fn sign(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.signature = (self.signature ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-    }
-
     fn speed(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
@@ -107,7 +99,7 @@ impl Bench {
     pub fn run(self) -> Result<(), String> {
         let mut options =
             Options { threads: usize::from(self.threads), hash: self.hash as usize, ..Options::default() };
-        let mut total = Sum { signature: 0x811c_9dc5, ..Sum::default() };
+        let mut total = Sum::default();
         for (variant, positions) in POSITIONS {
             let mut game = Sum::default();
             let mut player = player(variant);
@@ -120,11 +112,9 @@ impl Bench {
                 player.prepare(&mut options);
                 let start = Instant::now();
                 let limits = Limits { depth: Some(self.depth), start: Some(start), ..Limits::default() };
-                let (outcome, best) = player.search(limits, &options);
+                let (outcome, _) = player.search(limits, &options);
                 game.time += start.elapsed();
                 game.nodes += outcome.nodes;
-                total.sign(&outcome.nodes.to_le_bytes());
-                total.sign(best.as_bytes());
             }
             println!(
                 "{:<10} {:>12} nodes {:>8.3} s {:>10.0} nodes/s",
@@ -137,9 +127,8 @@ impl Bench {
             total.time += game.time;
         }
         println!("Time: {:.3} s", total.time.as_secs_f64());
-        println!("Nodes searched: {}", total.nodes);
         println!("Nodes/second: {:.0}", total.speed());
-        println!("Signature: {:08x}", total.signature);
+        println!("Bench: {}", total.nodes);
         Ok(())
     }
 }
