@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
-use crate::diagram::{Diagram, DiagramError};
+use crate::diagram::{Diagram, DiagramError, clip};
 use crate::search::Params;
 
 /// The five games.
@@ -62,10 +62,7 @@ impl FromStr for Variant {
         if plain == "standard" {
             return Ok(Self::Shogi);
         }
-        Self::ALL
-            .into_iter()
-            .find(|variant| variant.name() == plain)
-            .ok_or_else(|| UnknownVariant(text.chars().take(40).collect()))
+        Self::ALL.into_iter().find(|variant| variant.name() == plain).ok_or_else(|| UnknownVariant(clip(text)))
     }
 }
 
@@ -396,7 +393,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// The last move made, [`Move::NONE`] at the start.
     fn last_move(&self) -> Move;
 
-    /// The pieces giving check; none where the game has no check.
+    /// Whether the side to move is in check; never where the game has no check.
     fn in_check(&self) -> bool {
         false
     }

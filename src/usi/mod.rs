@@ -26,8 +26,3 @@ pub use position::{PositionError, PositionSpec};
 pub fn run() {
     session::converse(std::io::BufReader::new(std::io::stdin()), output::Output::new(std::io::stdout()), player);
 }
-
-/// The first characters of a token, so that messages stay short whatever was sent.
-fn clip(text: &str) -> String {
-    text.chars().take(40).collect()
-}

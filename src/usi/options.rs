@@ -6,10 +6,9 @@ use ahash::RandomState;
 use thiserror::Error;
 
 use crate::board::Color;
+use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
 use crate::search::{RATINGS, SearchOptions, Skill};
-
-use super::clip;
 
 /// What the options say.
 #[derive(Debug, Clone)]

@@ -3,10 +3,9 @@
 use thiserror::Error;
 
 use crate::board::{Move, MoveList};
-use crate::diagram::{Diagram, DiagramError};
+use crate::diagram::{Diagram, DiagramError, clip};
 use crate::game::{Claim, GameResult, Goal, HouseRules, Position, Reason, Stage, UnknownVariant, Variant};
 
-use super::clip;
 use super::turns::Turn;
 
 /// Why a position is refused; names what is wrong, for people.

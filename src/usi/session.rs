@@ -426,8 +426,7 @@ impl Session {
         for (m, leaves) in &division {
             self.output.line(format_args!("{m}: {leaves}"));
         }
-        let total = if depth == 0 { 1 } else { division.iter().map(|&(_, leaves)| leaves).sum::<u64>() };
-        self.output.line(format_args!("Nodes searched: {total}"));
+        self.output.line(format_args!("Nodes searched: {}", perft::total(depth, &division)));
     }
 }
 
