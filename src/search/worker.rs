@@ -321,7 +321,7 @@ impl<G: Game> Worker<G> {
             let total = self.shared.nodes();
             // Iteration one is finished whatever the limit: an answer needs it.
             if total >= self.task.nodes {
-                self.task.clock.stop();
+                self.task.clock.exhaust();
             } else {
                 self.next_check = self.nodes + (self.task.nodes - total).min(CHECK_INTERVAL);
             }
