@@ -77,6 +77,12 @@ fn infinite_and_ponder_wait() {
     for (go, end) in [
         ("go infinite", "stop"),
         ("go infinite depth 1", "stop"),
+        ("go infinite nodes 10", "stop"),
+        ("go infinite movetime 10 byoyomi 10", "stop"),
+        ("go ponder nodes 10", "stop"),
+        ("go ponder nodes 10", "ponderhit"),
+        ("go ponder depth 1 movetime 10", "ponderhit"),
+        ("go ponder infinite nodes 10", "stop"),
         ("go ponder btime 100 wtime 100 byoyomi 10", "stop"),
         ("go ponder btime 100 wtime 100 byoyomi 10", "ponderhit"),
         ("go ponder", "ponderhit btime 100 wtime 100 byoyomi 10"),

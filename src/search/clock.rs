@@ -93,6 +93,8 @@ impl Budget {
 pub struct Clock {
     /// Set when the search must end.
     stop: AtomicBool,
+    /// Set when the client wants the answer whatever it was that it asked for.
+    released: AtomicBool,
     /// Whether time does not count yet.
     pondering: AtomicBool,
     /// When the command came.
@@ -109,6 +111,7 @@ impl Clock {
     pub fn new(begun: Instant, budget: Budget, pondering: bool) -> Self {
         Self {
             stop: AtomicBool::new(false),
+            released: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             begun,
             running_since: Mutex::new(begun),
@@ -129,10 +132,21 @@ impl Clock {
         self.pondering.store(false, Relaxed);
     }
 
-    /// Ends the search.
+    /// Ends the search, and the wait for the answer with it.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.released.store(true, Relaxed);
         self.pondering.store(false, Relaxed);
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Ends the search because a limit is reached. The answer may still have to wait for `stop` or `ponderhit`.
+    pub fn exhaust(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the client wants the answer whatever it was that it asked for.
+    pub fn released(&self) -> bool {
+        self.released.load(Relaxed)
     }
 
     /// Whether the search must end.
@@ -160,7 +174,7 @@ impl Clock {
     /// Stops the search if its time is up.
     pub fn check(&self) {
         if !self.pondering() && self.running() >= self.hard.load(Relaxed) {
-            self.stop();
+            self.exhaust();
         }
     }
 

@@ -382,15 +382,16 @@ impl<G: Game> Worker<G> {
     fn check_limits(&mut self) {
         self.shared.publish(self.index, self.nodes);
         self.next_check = self.nodes + CHECK_INTERVAL;
+        // Whoever runs looks at the clock: with more threads than processors the first may have to wait for long.
+        self.task.clock.check();
         if self.index > 0 {
             return;
         }
-        self.task.clock.check();
         if self.task.nodes > 0 {
             let total = self.shared.nodes();
             // Iteration one is finished whatever the limit: an answer needs it.
             if total >= self.task.nodes {
-                self.task.clock.stop();
+                self.task.clock.exhaust();
             } else {
                 self.next_check = self.nodes + (self.task.nodes - total).min(CHECK_INTERVAL);
             }
