@@ -100,6 +100,29 @@ fn infinite_and_ponder_wait() {
 }
 
 #[test]
+fn pondering_without_relying_on_the_reply() {
+    for variant in VARIANTS {
+        let moves = if variant == "flanking" { "7g7f,2g2f 3c3d,8c8d" } else { "9g9f 9c9d" };
+        let moves = if variant == "hasami" { "9i9h 9a9b" } else { moves };
+        let mut engine = Engine::start();
+        engine.send("setoption name Stochastic_Ponder value true");
+        for end in ["ponderhit", "ponderhit btime 0 wtime 0 byoyomi 30", "stop", "gameover draw"] {
+            engine.send(&format!("position startpos variant={variant} moves {moves}"));
+            engine.send("go ponder btime 0 wtime 0 byoyomi 50");
+            engine.is_silent();
+            engine.send(end);
+            assert!(engine.best().starts_with("bestmove "), "{variant}, {end}");
+            engine.is_silent();
+        }
+        // Without a reply to take back there is nothing to guess.
+        engine.send(&format!("position startpos variant={variant}\ngo ponder\nponderhit btime 0 wtime 0 byoyomi 30"));
+        engine.best();
+        engine.send("go ponder\nquit");
+        assert_eq!(bests(&engine.ends()), 1);
+    }
+}
+
+#[test]
 fn a_second_go_ends_the_first() {
     let mut engine = Engine::start();
     engine.send("go infinite\ngo infinite\nstop");

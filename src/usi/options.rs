@@ -27,12 +27,16 @@ pub struct Options {
     pub search: SearchOptions,
     /// Resign at this many centipawns below zero.
     pub resign_value: i32,
+    /// Ponder on the position before the reply expected, not after it.
+    pub stochastic_ponder: bool,
     /// Strength from -20 to 20, the full one.
     pub skill_level: i32,
     /// `rating` rules and the level is ignored.
     pub limit_strength: bool,
     /// Strength as a rating.
     pub rating: i32,
+    /// The client analyses, it does not play: no resigning, no weakness, no variety.
+    pub analyse: bool,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
     /// Copy of the conversation, empty for none.
@@ -49,9 +53,11 @@ impl Default for Options {
             clear_hash: false,
             search: SearchOptions::default(),
             resign_value: NEVER_RESIGN,
+            stochastic_ponder: false,
             skill_level: Skill::HIGHEST,
             limit_strength: false,
             rating: RATINGS.1,
+            analyse: false,
             consideration: false,
             log_file: String::new(),
         }
@@ -68,6 +74,10 @@ impl Options {
         let level = if self.limit_strength { Skill::level_of_rating(self.rating) } else { self.skill_level };
         search.seed = RandomState::new().hash_one(level);
         search.skill = Skill::new(level, search.seed);
+        if self.analyse {
+            search.skill = None;
+            search.variety = 0;
+        }
         if self.consideration {
             search.report_bounds = false;
             search.pv_interval = 0;
@@ -77,7 +87,7 @@ impl Options {
 
     /// Whether a score means giving up.
     pub fn resigns(&self, score: i32) -> bool {
-        self.resign_value < NEVER_RESIGN && score <= -self.resign_value
+        !self.analyse && self.resign_value < NEVER_RESIGN && score <= -self.resign_value
     }
 }
 
@@ -167,6 +177,7 @@ const TABLE: &[Entry] = &[
     alias("USI_Hash", &["Hash"], spin!(1..=1_048_576, hash)),
     entry("Clear Hash", Type::Button(|options| options.clear_hash = true)),
     alias("USI_Ponder", &["Ponder"], Type::Check(|options| &mut options.search.ponder)),
+    entry("Stochastic_Ponder", Type::Check(|options| &mut options.stochastic_ponder)),
     alias("MultiPV", &["USI_MultiPV"], spin!(1..=800, search.multi_pv)),
     entry("NetworkDelay", spin!(0..=10_000, search.network_delay)),
     entry("NetworkDelay2", spin!(0..=10_000, search.network_delay2)),
@@ -202,6 +213,7 @@ const TABLE: &[Entry] = &[
     entry("UCI_Elo", spin!(500..=2500, rating)),
     entry("Variety", spin!(0..=1000, search.variety)),
     entry("GenerateAllLegalMoves", Type::Check(|options| &mut options.search.all_moves)),
+    alias("USI_AnalyseMode", &["UCI_AnalyseMode"], Type::Check(|options| &mut options.analyse)),
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),
@@ -377,7 +389,7 @@ mod tests {
         assert_eq!(options.variant, Ok(Variant::AiHappokei));
         options.set("clear_hash", None).unwrap();
         assert!(options.clear_hash);
-        assert_eq!(options.set("USI_AnalyseMode", Some("true")), Ok(()));
+        assert_eq!(options.set("USI_Whatever", Some("true")), Ok(()));
         assert_eq!(options.set("Foo", Some("1")), Err(OptionError::Unknown("Foo".into())));
     }
 

@@ -46,6 +46,9 @@ pub trait Player: Send {
     fn verdict(&self) -> Verdict;
     /// Starts a search whose lines and answer go to `output`.
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
+    /// Searches the position before the last turn in silence until it is stopped: whatever the enemy plays, the table
+    /// then knows something of it. False if there is no turn to take back.
+    fn ponder_before(&mut self, options: &Options) -> bool;
     /// Searches in silence and waits for the end.
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String);
     /// Ends a search.
@@ -180,6 +183,20 @@ impl<G: Game> Player for GamePlayer<G> {
                 report(&mut |reporter| reporter.done(outcome, milliseconds));
             }),
         );
+    }
+
+    fn ponder_before(&mut self, options: &Options) -> bool {
+        let mut root = self.table.position.clone();
+        let us = root.side_to_move();
+        while root.last_move().is_some() {
+            root.unmake();
+            if root.side_to_move() != us && root.step() == 1 {
+                let limits = Limits { infinite: true, ..Limits::default() };
+                self.engine(options).go(root, limits, &options.search(), Box::new(|_| {}), Box::new(|_| {}));
+                return true;
+            }
+        }
+        false
     }
 
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String) {

@@ -86,6 +86,8 @@ pub struct Session {
     /// The last one was bad.
     refused: Option<Refused>,
     held: Option<Held>,
+    /// The enemy's turn is being searched in silence (`Stochastic_Ponder`) for this `go ponder`.
+    guessing: Option<Go>,
     /// A count is running; set to end it.
     counting: Option<Arc<AtomicBool>>,
     /// Lines that came during the count.
@@ -105,6 +107,7 @@ impl Session {
             stale: false,
             refused: None,
             held: None,
+            guessing: None,
             counting: None,
             backlog: VecDeque::new(),
             events,
@@ -171,7 +174,10 @@ impl Session {
             Command::Go(go) => self.go(&go, received),
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => {
-                if self.held.as_ref().is_some_and(|held| !held.infinite) {
+                if let Some(go) = self.end_guessing() {
+                    let clocks = clocks.or(go.clocks);
+                    self.search(&Go { clocks, ..go }, received);
+                } else if self.held.as_ref().is_some_and(|held| !held.infinite) {
                     self.release();
                 } else if let Some(player) = &self.player {
                     player.ponderhit(clocks);
@@ -357,10 +363,29 @@ impl Session {
             }
             Verdict::Open => {
                 self.prepare();
-                let (options, output) = (self.options.clone(), self.output.clone());
-                self.player().go(go, received, &options, &output);
+                let options = self.options.clone();
+                if go.ponder && options.stochastic_ponder && self.player().ponder_before(&options) {
+                    self.guessing = Some(go.clone());
+                } else {
+                    self.search(go, received);
+                }
             }
         }
+    }
+
+    fn search(&mut self, go: &Go, received: Instant) {
+        let (options, output) = (self.options.clone(), self.output.clone());
+        self.player().go(go, received, &options, &output);
+    }
+
+    /// Ends a ponder search that did not rely on the enemy's reply; what was asked for then begins.
+    fn end_guessing(&mut self) -> Option<Go> {
+        let go = self.guessing.take()?;
+        if let Some(player) = &mut self.player {
+            player.stop();
+            player.wait();
+        }
+        Some(Go { ponder: false, ..go })
     }
 
     /// Answers without a search, but not before the client wants it.
@@ -379,6 +404,10 @@ impl Session {
 
     fn stop(&mut self) {
         self.release();
+        if let Some(go) = self.end_guessing() {
+            // The answer is thrown away by the client, but it must come.
+            self.search(&Go { depth: Some(1), infinite: false, ..go }, Instant::now());
+        }
         if let Some(player) = &self.player {
             player.stop();
         }
