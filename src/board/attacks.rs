@@ -319,7 +319,7 @@ mod tests {
             let mut bits = u128::MAX;
             for _ in 0..=round % 4 {
                 seed = seed.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(0x1234_5678_9abc_def1);
-                bits &= seed >> 40 | seed << 88;
+                bits &= seed.rotate_right(40);
             }
             let occupied = Bitboard::from_bits(bits);
             for square in Square::all() {
