@@ -39,10 +39,8 @@ impl Budget {
 
     fn from_clocks(clocks: &Clocks, options: &SearchOptions, us: Color, played: u32, turn: u8) -> Self {
         let increment = clocks.increment[us];
-        let left = clocks.time[us].unwrap_or(0);
-        if clocks.time[us].is_none() && clocks.byoyomi == 0 && increment == 0 {
-            return Self::ENDLESS;
-        }
+        // A client that tells only one clock means it for both.
+        let left = clocks.time[us].or(clocks.time[!us]).unwrap_or(0);
         // Whether the increment is in the clock already differs between clients: count on it only if nothing else
         // is there.
         let there = if left + clocks.byoyomi > 0 { left + clocks.byoyomi } else { increment };
@@ -268,5 +266,13 @@ mod tests {
         assert!(b.use_all && b.hard >= 95 && b.hard <= 100);
         let b = Budget::new(&Limits::default(), &SearchOptions::default(), Color::White, 0, 1);
         assert_eq!(b, Budget::ENDLESS);
+        // Clocks that say nothing of us leave no time, they are not none.
+        let limits = Limits { clocks: Some(Clocks::default()), ..Limits::default() };
+        let b = Budget::new(&limits, &SearchOptions::default(), Color::White, 0, 1);
+        assert_eq!((b.soft, b.hard), (1, 1));
+        let clocks = Clocks { time: ByColor([Some(60_000), None]), ..Clocks::default() };
+        let limits = Limits { clocks: Some(clocks), ..Limits::default() };
+        let b = Budget::new(&limits, &SearchOptions::default(), Color::White, 0, 1);
+        assert!(b.hard > 1000 && b.hard < 60_000);
     }
 }
