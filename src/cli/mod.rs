@@ -2,6 +2,7 @@
 
 mod bench;
 mod perft;
+mod play_match;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ struct Cli {
 enum Command {
     Bench(bench::Bench),
     Perft(perft::Perft),
+    Match(play_match::PlayMatch),
 }
 
 /// Exit code of wrong arguments, the same as clap's.
@@ -35,6 +37,7 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Perft(perft)) => perft.run(),
+        Some(Command::Match(play_match)) => play_match.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

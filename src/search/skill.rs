@@ -4,6 +4,8 @@
 //! candidates are blurred before it chooses, and some moves do not come to its mind. At the bottom it does not look
 //! at replies at all, so it overlooks threats and exchanges, yet a move that looks silly on the board still looks silly to it.
 
+use crate::random::Random;
+
 /// How much weaker than full strength the search plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Skill {
@@ -100,34 +102,7 @@ pub const RATINGS: (i32, i32) = (500, 2500);
 pub(super) fn vary(scores: &[i32], margin: i32, seed: u64, key: u64) -> usize {
     let Some(&best) = scores.first() else { return 0 };
     let near = scores.iter().take_while(|&&score| score >= best - margin).count().max(1);
-    (Random::new(seed ^ key).next() % near as u64) as usize
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// Uniform in 0..1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Nearly normal, mean 0, deviation 1: the sum of twelve uniform numbers, less 6.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
+    Random::new(seed ^ key).below(near)
 }
 
 #[cfg(test)]

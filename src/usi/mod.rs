@@ -16,11 +16,11 @@ mod state;
 mod tests;
 #[cfg(test)]
 mod toy;
-mod turns;
+pub mod turns;
 
 pub use options::Options;
 pub use player::{Count, Division, Player, Verdict, player};
-pub use position::{PositionError, PositionSpec};
+pub use position::{PositionError, PositionSpec, Table};
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub fn run() {

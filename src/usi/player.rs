@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::board::{Color, Move};
 use crate::game::{Claim, Game, GameResult, HouseRules, Position, Variant};
+use crate::games::{ForGame, for_game};
 use crate::perft;
 use crate::search::{Clocks, Engine, Limits, Outcome};
 
@@ -71,15 +72,16 @@ pub trait Player: Send {
     fn perft(&self, depth: u32, threads: usize) -> Count;
 }
 
-/// The player of a game: the one place that knows which type plays which variant.
+/// The player of a game.
 pub fn player(variant: Variant) -> Box<dyn Player> {
-    match variant {
-        Variant::Shogi => Box::new(GamePlayer::<crate::shogi::Shogi>::new()),
-        Variant::Happokei => Box::new(GamePlayer::<crate::shogi::Happokei>::new()),
-        Variant::AiHappokei => Box::new(GamePlayer::<crate::shogi::AiHappokei>::new()),
-        Variant::Flanking => Box::new(GamePlayer::<crate::flanking::Flanking>::new()),
-        Variant::Hasami => Box::new(GamePlayer::<crate::hasami::Hasami>::new()),
+    struct New;
+    impl ForGame for New {
+        type Output = Box<dyn Player>;
+        fn run<G: Game>(self) -> Self::Output {
+            Box::new(GamePlayer::<G>::new())
+        }
     }
+    for_game(variant, New)
 }
 
 /// [`Player`] for any [`Game`].

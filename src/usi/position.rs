@@ -182,7 +182,8 @@ impl<P: Position> Table<P> {
         }
     }
 
-    fn judge_claim(&self) -> GameResult {
+    /// What becomes of a declaration or claim by the side to move.
+    pub fn judge_claim(&self) -> GameResult {
         let side = self.position.side_to_move();
         match self.claim() {
             Some(Claim::Win) => GameResult { winner: Some(side), reason: Reason::Declaration },
