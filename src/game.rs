@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
 use crate::diagram::{Diagram, DiagramError, clip};
-use crate::search::Params;
+use crate::search::{MateSearch, Params};
 
 /// The five games.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -490,4 +490,6 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Eval: Evaluator<Self::Position>;
     /// Its margins and reductions.
     const PARAMS: Params;
+    /// What a win by force looks like.
+    const MATE: MateSearch = MateSearch::None;
 }

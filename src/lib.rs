@@ -52,7 +52,6 @@ pub mod flanking;
 pub mod game;
 pub mod games;
 pub mod hasami;
-pub mod history;
 pub mod lab;
 pub mod perft;
 pub mod random;

@@ -12,9 +12,24 @@ const SHIFT: [u32; 7] = [0, 6, 10, 14, 22, 25, 18];
 /// Mask of each kind's count, by kind index.
 const MASK: [u32; 7] = [0x1f, 7 << 6, 7 << 10, 7 << 14, 3 << 22, 3 << 25, 7 << 18];
 
+/// The spare bits, which borrow when a count is too small.
+const BORROW: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 21 | 1 << 24 | 1 << 27;
+
 impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Self = Self(0);
+
+    /// The counts packed into 32 bits, to be stored.
+    #[inline]
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The hand of such bits.
+    #[inline]
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
 
     /// How many of `kind` are held.
     ///
@@ -48,6 +63,12 @@ impl Hand {
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether there are at least as many of every kind as in `other`.
+    #[inline]
+    pub const fn dominates(self, other: Self) -> bool {
+        (self.0 | BORROW).wrapping_sub(other.0) & BORROW == BORROW
     }
 
     /// Number of pieces held.

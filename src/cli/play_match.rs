@@ -27,22 +27,22 @@ macro_rules! limits {
         #[derive(Args)]
         struct $name {
             #[arg(id = concat!("nodes", $suffix), long = concat!("nodes", $suffix), value_name = "N",
-                        help = concat!("Nodes a turn", $of))]
+                                        help = concat!("Nodes a turn", $of))]
             nodes: Option<u64>,
             #[arg(id = concat!("depth", $suffix), long = concat!("depth", $suffix), value_name = "D",
-                        help = concat!("Depth in half-moves", $of))]
+                                        help = concat!("Depth in half-moves", $of))]
             depth: Option<u32>,
             #[arg(id = concat!("movetime", $suffix), long = concat!("movetime", $suffix), value_name = "MS",
-                        help = concat!("Milliseconds a turn", $of))]
+                                        help = concat!("Milliseconds a turn", $of))]
             movetime: Option<u64>,
             #[arg(id = concat!("time", $suffix), long = concat!("time", $suffix), value_name = "MS",
-                        help = concat!("Milliseconds for a game", $of))]
+                                        help = concat!("Milliseconds for a game", $of))]
             time: Option<u64>,
             #[arg(id = concat!("inc", $suffix), long = concat!("inc", $suffix), value_name = "MS",
-                        help = concat!("Milliseconds added for each turn", $of))]
+                                        help = concat!("Milliseconds added for each turn", $of))]
             inc: Option<u64>,
             #[arg(id = concat!("byoyomi", $suffix), long = concat!("byoyomi", $suffix), value_name = "MS",
-                        help = concat!("Milliseconds for each turn after the time for the game", $of))]
+                                        help = concat!("Milliseconds for each turn after the time for the game", $of))]
             byoyomi: Option<u64>,
         }
 

@@ -10,7 +10,7 @@ pub use position::FlankingPosition;
 
 use crate::board::Kind;
 use crate::game::Game;
-use crate::search::Params;
+use crate::search::{MateSearch, Params};
 
 /// Flanking shogi as the search sees it.
 pub struct Flanking;
@@ -19,6 +19,7 @@ impl Game for Flanking {
     type Position = FlankingPosition;
     type Eval = FlankingEval;
     const PARAMS: Params = Params::FLANKING;
+    const MATE: MateSearch = MateSearch::Turns;
 }
 
 /// Worth of each kind on the board in centipawns. Moving near and far counts for more than in shogi, striking power

@@ -11,7 +11,7 @@ use crate::game::{Evaluator, Game, Position, Stage};
 use super::clock::{Budget, Clock};
 use super::history::Histories;
 use super::worker::{NodeCounter, Task, Verdict, Worker};
-use super::{Bound, Clocks, Info, Limits, MATE, Outcome, SearchOptions, Skill, Table};
+use super::{Bound, Clocks, Info, Limits, MATE, MATE_BOUND, Outcome, SearchOptions, Skill, Table};
 
 /// Told of every line worth reporting.
 pub type OnInfo = Box<dyn FnMut(&Info) + Send>;
@@ -325,6 +325,8 @@ fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
     if task.options.multi_pv <= 1
         && let Some(better) = verdicts.iter().max_by_key(|v| (v.depth, v.score))
         && (better.depth, better.score) > (verdict.depth, verdict.score)
+        // A mate at hand is not given up for a deeper look at something else.
+        && (verdict.score < MATE_BOUND || better.score > verdict.score)
         && !better.pv.is_empty()
         && better.pv.first() != verdict.pv.first()
     {

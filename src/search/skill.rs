@@ -79,7 +79,7 @@ impl Skill {
         let mut random = Random::new(self.seed ^ key);
         let (blur, attention) = (self.blur(), self.attention());
         // Where nothing comes to mind, any move is played.
-        let any = random.next() as usize % scores.len().max(1);
+        let any = random.below(scores.len().max(1));
         let mut best = (any, f64::NEG_INFINITY);
         for (index, &score) in scores.iter().enumerate() {
             if random.unit() >= attention {

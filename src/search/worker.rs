@@ -15,7 +15,9 @@ use super::engine::Shared;
 use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
 use super::picker::MoveStack;
-use super::{Bound, Info, MATE, MATE_BOUND, MAX_PLY, SearchOptions, Skill, skill};
+use super::{
+    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, SearchOptions, Skill, mate, skill,
+};
 
 /// A line of moves from a node.
 pub(super) type Line = ArrayVec<Move, MAX_PLY>;
@@ -134,6 +136,9 @@ impl Choice {
 const CHECK_INTERVAL: (u64, u64) = (8, 512);
 /// How long that should be.
 const CHECK_TIME: Duration = Duration::from_millis(1);
+/// Nodes and memory of the search for a mate that comes first.
+const MATE_NODES: u64 = 1000;
+const MATE_BYTES: usize = 1 << 20;
 
 impl<G: Game> Worker<G> {
     /// A worker for one search, with what its thread has learnt before.
@@ -189,6 +194,13 @@ impl<G: Game> Worker<G> {
             return Verdict::default();
         }
         let asked = self.task.options.multi_pv.clamp(1, self.root_moves.len());
+        if self.index == 0
+            && asked == 1
+            && choice == Choice::Best
+            && let Some(verdict) = self.mate_at_root(on_info)
+        {
+            return verdict;
+        }
         let (mut lines, mut deepest) = (asked, self.task.depth);
         if deepest == 0 {
             deepest = MAX_PLY as u32;
@@ -264,6 +276,43 @@ impl<G: Game> Worker<G> {
         }
         self.shared.publish(self.index, self.nodes);
         self.choose(choice, lines, best)
+    }
+
+    /// A mate by checks, which proof-number search finds at depths that are out of reach otherwise. A bounded number of
+    /// nodes, so that a search by depth or nodes stays the same every time.
+    fn mate_at_root(&mut self, on_info: &mut dyn FnMut(&Info)) -> Option<Verdict> {
+        let task = Arc::clone(&self.task);
+        if G::MATE != MateSearch::Checks || self.plain || !task.search_moves.is_empty() {
+            return None;
+        }
+        let most = if task.nodes > 0 { (task.nodes / 4).min(MATE_NODES) } else { MATE_NODES };
+        let limits = MateLimits { nodes: Some(most), bytes: MATE_BYTES, ..MateLimits::default() };
+        let stop = || {
+            task.clock.check();
+            task.clock.stopped()
+        };
+        let result = mate::solve_until::<G>(&self.position, &limits, &stop);
+        self.nodes += result.nodes;
+        self.shared.publish(self.index, self.nodes);
+        let MateAnswer::Mate(pv) = result.answer else { return None };
+        let limit = self.position.rules().move_limit;
+        let too_late = limit > 0 && self.position.moves_played() + pv.len() as u32 > limit;
+        if pv.len() >= MAX_PLY || too_late {
+            return None;
+        }
+        let (score, depth) = (MATE - pv.len() as i32, pv.len() as u32);
+        on_info(&Info {
+            depth,
+            seldepth: depth,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            time: task.clock.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            pv: pv.clone(),
+        });
+        Some(Verdict { pv, score, depth })
     }
 
     /// The line to play: the best one, or what a choice makes of the candidates.

@@ -13,7 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use crate::game::Game;
-use crate::search::Params;
+use crate::search::{MateSearch, Params};
 
 pub use eval::ShogiEval;
 pub use position::{CheckInfo, ShogiPosition};
@@ -33,6 +33,7 @@ impl<R: Rules> Game for Family<R> {
     type Position = ShogiPosition<R>;
     type Eval = ShogiEval<R>;
     const PARAMS: Params = Params::SHOGI;
+    const MATE: MateSearch = MateSearch::Checks;
 }
 
 /// Material values in centipawns by kind index: what evaluation, exchanges and ordering start from.

@@ -11,7 +11,7 @@ use super::output::{Output, Written};
 use super::turns;
 
 /// Some clients read lines into 2048 bytes.
-const LONGEST_LINE: usize = 1900;
+pub const LONGEST_LINE: usize = 1900;
 
 /// A score as the protocol writes it, from the view of the side to move.
 pub fn score(value: i32) -> String {

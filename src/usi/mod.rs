@@ -6,6 +6,7 @@
 mod command;
 mod display;
 mod info;
+mod mate;
 mod options;
 mod output;
 mod player;

@@ -37,6 +37,8 @@ pub struct Options {
     pub rating: i32,
     /// The client analyses, it does not play: no resigning, no weakness, no variety.
     pub analyse: bool,
+    /// `go mate` counts as the books of mating problems do.
+    pub tsume: bool,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
     /// Copy of the conversation, empty for none.
@@ -58,6 +60,7 @@ impl Default for Options {
             limit_strength: false,
             rating: RATINGS.1,
             analyse: false,
+            tsume: false,
             consideration: false,
             log_file: String::new(),
         }
@@ -214,6 +217,7 @@ const TABLE: &[Entry] = &[
     entry("Variety", spin!(0..=1000, search.variety)),
     entry("GenerateAllLegalMoves", Type::Check(|options| &mut options.search.all_moves)),
     alias("USI_AnalyseMode", &["UCI_AnalyseMode"], Type::Check(|options| &mut options.analyse)),
+    entry("TsumeMode", Type::Check(|options| &mut options.tsume)),
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),

@@ -12,6 +12,7 @@ use crate::search::{Clocks, Engine, Limits, Outcome};
 
 use super::command::Go;
 use super::info::Reporter;
+use super::mate::{self, Solving};
 use super::options::Options;
 use super::output::Output;
 use super::position::{PositionError, PositionSpec, Table};
@@ -50,6 +51,8 @@ pub trait Player: Send {
     /// Searches the position before the last turn in silence until it is stopped: whatever the enemy plays, the table
     /// then knows something of it. False if there is no turn to take back.
     fn ponder_before(&mut self, options: &Options) -> bool;
+    /// Starts a search for mate whose answer goes to `output`.
+    fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
     /// Searches in silence and waits for the end.
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String);
     /// Ends a search.
@@ -89,6 +92,8 @@ pub struct GamePlayer<G: Game> {
     table: Table<G::Position>,
     /// Made when it is needed: a game that is only looked at costs no threads and no table.
     engine: Option<Engine<G>>,
+    /// The last search for mate, if it has not been waited for.
+    solving: Option<Solving>,
     threads: usize,
     hash: usize,
 }
@@ -96,7 +101,7 @@ pub struct GamePlayer<G: Game> {
 impl<G: Game> GamePlayer<G> {
     /// A player at the start position.
     pub fn new() -> Self {
-        Self { table: Table::new(), engine: None, threads: 0, hash: 0 }
+        Self { table: Table::new(), engine: None, solving: None, threads: 0, hash: 0 }
     }
 
     /// The engine, by the options as they are if there is none yet.
@@ -201,6 +206,12 @@ impl<G: Game> Player for GamePlayer<G> {
         false
     }
 
+    fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {
+        self.wait();
+        let limits = mate::limits(go, received, options);
+        self.solving = Solving::start::<G>(self.table.position.clone(), limits, output);
+    }
+
     fn search(&mut self, limits: Limits, options: &Options) -> (Outcome, String) {
         let (sender, receiver) = std::sync::mpsc::channel();
         let root = self.table.position.clone();
@@ -220,6 +231,9 @@ impl<G: Game> Player for GamePlayer<G> {
         if let Some(engine) = &self.engine {
             engine.stop();
         }
+        if let Some(solving) = &self.solving {
+            solving.stop();
+        }
     }
 
     fn ponderhit(&self, clocks: Option<Clocks>) {
@@ -229,12 +243,15 @@ impl<G: Game> Player for GamePlayer<G> {
     }
 
     fn is_searching(&self) -> bool {
-        self.engine.as_ref().is_some_and(Engine::is_searching)
+        self.engine.as_ref().is_some_and(Engine::is_searching) || self.solving.as_ref().is_some_and(Solving::is_running)
     }
 
     fn wait(&mut self) {
         if let Some(engine) = &mut self.engine {
             engine.wait();
+        }
+        if let Some(solving) = self.solving.take() {
+            solving.wait();
         }
     }
 

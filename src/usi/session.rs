@@ -339,8 +339,7 @@ impl Session {
             return self.count(depth);
         }
         if go.mate {
-            self.output.line("checkmate notimplemented");
-            return;
+            return self.mate(go, received);
         }
         if let Some(refused) = &self.refused {
             self.output.error(format_args!("no position to play from: {refused}"));
@@ -386,6 +385,21 @@ impl Session {
             player.wait();
         }
         Some(Go { ponder: false, ..go })
+    }
+
+    fn mate(&mut self, go: &Go, received: Instant) {
+        if let Some(refused) = &self.refused {
+            self.output.error(format_args!("no position to look for a mate in: {refused}"));
+            self.output.line("checkmate nomate");
+            return;
+        }
+        if let Verdict::Over(result, _) = self.player().verdict() {
+            self.output.info(format_args!("the game is over: {}", result.reason.name()));
+            self.output.line("checkmate nomate");
+            return;
+        }
+        let (options, output) = (self.options.clone(), self.output.clone());
+        self.player().mate(go, received, &options, &output);
     }
 
     /// Answers without a search, but not before the client wants it.
@@ -464,6 +478,7 @@ const HELP: &str = "\
 USI: usi isready usinewgame setoption position go stop ponderhit gameover quit
 position startpos|sfen S [variant=V] [goal=G] [limit=N] [step=1|2] [moves M...]
 go [btime N wtime N byoyomi N binc N winc N] [movetime N] [depth N] [nodes N] [infinite] [ponder] [searchmoves M...]
+go mate [N|infinite] [nodes N]: a mate by checks (flanking: a king captured by force)
 go perft N: leaves below each move
 d: the position; state: the same as JSON; moves: legal moves; eval: static evaluation as Black sees it
 getoption [NAME]: value of an option";
