@@ -208,7 +208,8 @@ const TABLE: &[Entry] = &[
             set: |options, choice| options.rules.goal = Goal::ALL.get(choice).copied().unwrap_or_default(),
         },
     ),
-    entry("Skill Level", spin!(-20..=20, skill_level)),
+    // ShogiHome leaves out options whose names have spaces.
+    entry("Skill_Level", spin!(-20..=20, skill_level)),
     entry("UCI_LimitStrength", Type::Check(|options| &mut options.limit_strength)),
     entry("UCI_Elo", spin!(500..=2500, rating)),
     entry("Variety", spin!(0..=1000, search.variety)),
