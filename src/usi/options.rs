@@ -211,7 +211,8 @@ const TABLE: &[Entry] = &[
             set: |options, choice| options.rules.goal = Goal::ALL.get(choice).copied().unwrap_or_default(),
         },
     ),
-    entry("Skill Level", spin!(-20..=20, skill_level)),
+    // ShogiHome leaves out options whose names have spaces.
+    entry("Skill_Level", spin!(-20..=20, skill_level)),
     entry("UCI_LimitStrength", Type::Check(|options| &mut options.limit_strength)),
     entry("UCI_Elo", spin!(500..=2500, rating)),
     entry("Variety", spin!(0..=1000, search.variety)),
@@ -252,8 +253,9 @@ impl Options {
         match &entry.kind {
             Type::Check(place) => {
                 *place(self) = match value.to_ascii_lowercase().as_str() {
-                    "true" => true,
-                    "false" => false,
+                    // UCI2WB says `USI_Ponder value 1`.
+                    "true" | "1" => true,
+                    "false" | "0" => false,
                     _ => return Err(OptionError::Check(entry.name, clip(value))),
                 };
             }
@@ -326,7 +328,7 @@ impl fmt::Display for Declaration {
             if let Some(value) = defaults.value(entry) {
                 write!(f, " default {value}")?;
             }
-            let names = match &entry.kind {
+            let mut names = match &entry.kind {
                 Type::Spin { min, max, .. } => {
                     write!(f, " min {min} max {max}")?;
                     Vec::new()
@@ -335,6 +337,8 @@ impl fmt::Display for Declaration {
                 Type::Variant => Variant::ALL.map(Variant::name).to_vec(),
                 _ => Vec::new(),
             };
+            // UCI2WB does not tell XBoard the default, and XBoard then sends the first name.
+            names.sort_by_key(|&name| defaults.value(entry).as_deref() != Some(name));
             for name in names {
                 write!(f, " var {name}")?;
             }
@@ -371,8 +375,9 @@ mod tests {
                     let [value, min, max] = [value, min, max].map(|text| text.parse::<i64>().unwrap());
                     assert!((min..=max).contains(&value), "{line}");
                 }
-                ["combo", "default", value, names @ ..] => {
-                    assert!(names.chunks(2).any(|pair| pair == ["var", value]), "{line}");
+                ["combo", "default", value, "var", first, names @ ..] => {
+                    assert_eq!(value, first, "{line}");
+                    assert!(names.chunks(2).all(|pair| pair[0] == "var" && pair[1] != *value), "{line}");
                 }
                 other => panic!("{other:?}"),
             }
@@ -395,6 +400,15 @@ mod tests {
         assert!(options.clear_hash);
         assert_eq!(options.set("USI_Whatever", Some("true")), Ok(()));
         assert_eq!(options.set("Foo", Some("1")), Err(OptionError::Unknown("Foo".into())));
+    }
+
+    #[test]
+    fn truth_in_words_and_figures() {
+        let mut options = Options::default();
+        for (value, meaning) in [("1", true), ("0", false), ("True", true), ("FALSE", false)] {
+            options.set("USI_Ponder", Some(value)).unwrap();
+            assert_eq!(options.search.ponder, meaning, "{value}");
+        }
     }
 
     #[test]

@@ -18,19 +18,13 @@ import sys
 import time
 
 import refrules
+from usi import PATIENCE, Failure
 
 VARIANTS = ("shogi", "happokei", "aihappokei", "flanking", "hasami")
 GOALS = {"capture5": "hasami5", "lead3": "hasami3", "captureall": "hasamiall"}
 
 # Long enough for games to end by themselves, short enough for a fortress in hasami to end at all.
 FULL_LIMIT = 1000
-
-# Far beyond every limit of time: an engine that is silent for so long hangs.
-PATIENCE = 30
-
-
-class Failure(Exception):
-    pass
 
 
 class Engine:
@@ -80,8 +74,8 @@ class Engine:
 class Judge(refrules.Game):
     """The referee's game, with what long games would work out again and again kept."""
 
-    def __init__(self, variant, limit):
-        super().__init__(variant, move_limit=limit or None)
+    def __init__(self, variant, limit, sfen=None):
+        super().__init__(variant, sfen, move_limit=limit or None)
         self.seen = {self.pos.key(): [0]}
 
     def is_legal(self, move):
