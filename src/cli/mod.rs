@@ -1,6 +1,7 @@
 //! The command line: without a subcommand the engine speaks USI.
 
 mod bench;
+mod book;
 mod perft;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Bench),
+    Book(book::Book),
     Perft(perft::Perft),
 }
 
@@ -34,6 +36,7 @@ pub fn run() -> ExitCode {
             Ok(())
         }
         Some(Command::Bench(bench)) => bench.run(),
+        Some(Command::Book(book)) => book.run(),
         Some(Command::Perft(perft)) => perft.run(),
     };
     match done {

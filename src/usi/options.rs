@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::board::Color;
 use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
+use crate::opening::Settings;
 use crate::search::{RATINGS, SearchOptions, Skill};
 
 /// What the options say.
@@ -35,6 +36,10 @@ pub struct Options {
     pub rating: i32,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
+    /// The client analyses: it wants thoughts, not moves from a book.
+    pub analyse: bool,
+    /// Opening books.
+    pub book: Settings,
     /// Copy of the conversation, empty for none.
     pub log_file: String,
 }
@@ -53,6 +58,8 @@ impl Default for Options {
             limit_strength: false,
             rating: RATINGS.1,
             consideration: false,
+            analyse: false,
+            book: Settings::default(),
             log_file: String::new(),
         }
     }
@@ -73,6 +80,11 @@ impl Options {
             search.pv_interval = 0;
         }
         search
+    }
+
+    /// Whether moves may come from a book.
+    pub fn wants_book(&self) -> bool {
+        self.book.own_book && !self.consideration && !self.analyse
     }
 
     /// Whether a score means giving up.
@@ -129,6 +141,7 @@ enum Type {
     Variant,
     Button(fn(&mut Options)),
     Filename(fn(&mut Options) -> &mut String),
+    Text(fn(&mut Options) -> &mut String),
 }
 
 /// An option: its name as it is declared, other names it is known by, and the rest.
@@ -205,6 +218,22 @@ const TABLE: &[Entry] = &[
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),
+    alias("USI_AnalyseMode", &["UCI_AnalyseMode"], Type::Check(|options| &mut options.analyse)),
+    alias("USI_OwnBook", &["OwnBook"], Type::Check(|options| &mut options.book.own_book)),
+    entry("NarrowBook", Type::Check(|options| &mut options.book.narrow)),
+    entry("BookMoves", spin!(0..=10_000, book.moves)),
+    entry("BookIgnoreRate", spin!(0..=100, book.ignore_rate)),
+    entry("BookFile", Type::Filename(|options| &mut options.book.file)),
+    entry("BookDir", Type::Text(|options| &mut options.book.dir)),
+    entry("BookEvalDiff", spin!(0..=99_999, book.eval_diff)),
+    entry("BookEvalBlackLimit", spin!(-99_999..=99_999, book.eval_limit[Color::Black])),
+    entry("BookEvalWhiteLimit", spin!(-99_999..=99_999, book.eval_limit[Color::White])),
+    entry("BookDepthLimit", spin!(0..=99_999, book.depth_limit)),
+    entry("BookOnTheFly", Type::Check(|options| &mut options.book.on_the_fly)),
+    entry("ConsiderBookMoveCount", Type::Check(|options| &mut options.book.consider_count)),
+    entry("BookPvMoves", spin!(1..=128, book.pv_moves)),
+    entry("IgnoreBookPly", Type::Check(|options| &mut options.book.ignore_ply)),
+    entry("FlippedBook", Type::Check(|options| &mut options.book.flipped)),
     entry("DebugLogFile", Type::Filename(|options| &mut options.log_file)),
 ];
 
@@ -255,7 +284,7 @@ impl Options {
                 self.variant.clone().map_err(OptionError::Variant)?;
             }
             Type::Button(press) => press(self),
-            Type::Filename(place) => {
+            Type::Filename(place) | Type::Text(place) => {
                 *place(self) = if verbatim == EMPTY { String::new() } else { verbatim.to_owned() };
             }
         }
@@ -276,7 +305,7 @@ impl Options {
             Type::Combo { get, .. } => get(self).to_owned(),
             Type::Variant => self.variant.as_ref().map_or("unknown", |variant| variant.name()).to_owned(),
             Type::Button(_) => return None,
-            Type::Filename(place) => match place(&mut copy).as_str() {
+            Type::Filename(place) | Type::Text(place) => match place(&mut copy).as_str() {
                 "" => EMPTY.to_owned(),
                 path => path.to_owned(),
             },
@@ -305,6 +334,7 @@ impl fmt::Display for Declaration {
                 Type::Combo { .. } | Type::Variant => "combo",
                 Type::Button(_) => "button",
                 Type::Filename(_) => "filename",
+                Type::Text(_) => "string",
             };
             write!(f, "option name {} type {kind}", entry.name)?;
             if let Some(value) = defaults.value(entry) {
@@ -350,7 +380,7 @@ mod tests {
             let (_, after) = line.split_once(" type ").unwrap();
             let tokens: Vec<&str> = after.split(' ').collect();
             match tokens.as_slice() {
-                ["check", "default", "true" | "false"] | ["button"] | ["filename", "default", _] => {}
+                ["check", "default", "true" | "false"] | ["button"] | ["filename" | "string", "default", _] => {}
                 ["spin", "default", value, "min", min, "max", max] => {
                     let [value, min, max] = [value, min, max].map(|text| text.parse::<i64>().unwrap());
                     assert!((min..=max).contains(&value), "{line}");
