@@ -1,6 +1,7 @@
 //! The command line: without a subcommand the engine speaks USI.
 
 mod bench;
+mod book;
 mod perft;
 mod play_match;
 
@@ -21,6 +22,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Bench),
+    Book(book::Book),
     Perft(perft::Perft),
     Match(play_match::PlayMatch),
 }
@@ -36,6 +38,7 @@ pub fn run() -> ExitCode {
             Ok(())
         }
         Some(Command::Bench(bench)) => bench.run(),
+        Some(Command::Book(book)) => book.run(),
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Match(play_match)) => play_match.run(),
     };

@@ -7,7 +7,7 @@ use crate::game::{Game, HouseRules, Position, Stage, Variant};
 use crate::games::{ForGame, for_game};
 use crate::random::Random;
 use crate::search::{Engine, Limits, Outcome, SearchOptions};
-use crate::usi::turns;
+use crate::turns;
 
 /// What openings are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use crate::board::{Color, Move};
 use crate::game::{Game, GameResult, HouseRules, Position, Reason, Variant};
 use crate::games::{ForGame, for_game};
-use crate::usi::turns::{Turn, play_turn};
+use crate::turns::{Turn, play_turn};
 use crate::usi::{PositionError, PositionSpec, Table};
 
 /// A game in progress.

@@ -3,6 +3,8 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
 
+#[cfg(test)]
+mod book_tests;
 mod command;
 mod display;
 mod info;
@@ -17,7 +19,8 @@ mod state;
 mod tests;
 #[cfg(test)]
 mod toy;
-pub mod turns;
+
+use crate::turns;
 
 pub use options::Options;
 pub use player::{Count, Division, Player, Verdict, player};

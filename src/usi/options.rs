@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::board::Color;
 use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
+use crate::opening::Settings;
 use crate::search::{RATINGS, SearchOptions, Skill};
 
 /// What the options say.
@@ -35,12 +36,14 @@ pub struct Options {
     pub limit_strength: bool,
     /// Strength as a rating.
     pub rating: i32,
-    /// The client analyses, it does not play: no resigning, no weakness, no variety.
+    /// The client analyses, it does not play: no resigning, no weakness, no variety, no book.
     pub analyse: bool,
     /// `go mate` counts as the books of mating problems do.
     pub tsume: bool,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
+    /// Opening books.
+    pub book: Settings,
     /// Copy of the conversation, empty for none.
     pub log_file: String,
 }
@@ -62,6 +65,7 @@ impl Default for Options {
             analyse: false,
             tsume: false,
             consideration: false,
+            book: Settings::default(),
             log_file: String::new(),
         }
     }
@@ -86,6 +90,11 @@ impl Options {
             search.pv_interval = 0;
         }
         search
+    }
+
+    /// Whether moves may come from a book.
+    pub fn wants_book(&self) -> bool {
+        self.book.own_book && !self.consideration && !self.analyse
     }
 
     /// Whether a score means giving up.
@@ -142,6 +151,7 @@ enum Type {
     Variant,
     Button(fn(&mut Options)),
     Filename(fn(&mut Options) -> &mut String),
+    Text(fn(&mut Options) -> &mut String),
 }
 
 /// An option: its name as it is declared, other names it is known by, and the rest.
@@ -222,6 +232,21 @@ const TABLE: &[Entry] = &[
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),
+    alias("USI_OwnBook", &["OwnBook"], Type::Check(|options| &mut options.book.own_book)),
+    entry("NarrowBook", Type::Check(|options| &mut options.book.narrow)),
+    entry("BookMoves", spin!(0..=10_000, book.moves)),
+    entry("BookIgnoreRate", spin!(0..=100, book.ignore_rate)),
+    entry("BookFile", Type::Filename(|options| &mut options.book.file)),
+    entry("BookDir", Type::Text(|options| &mut options.book.dir)),
+    entry("BookEvalDiff", spin!(0..=99_999, book.eval_diff)),
+    entry("BookEvalBlackLimit", spin!(-99_999..=99_999, book.eval_limit[Color::Black])),
+    entry("BookEvalWhiteLimit", spin!(-99_999..=99_999, book.eval_limit[Color::White])),
+    entry("BookDepthLimit", spin!(0..=99_999, book.depth_limit)),
+    entry("BookOnTheFly", Type::Check(|options| &mut options.book.on_the_fly)),
+    entry("ConsiderBookMoveCount", Type::Check(|options| &mut options.book.consider_count)),
+    entry("BookPvMoves", spin!(1..=128, book.pv_moves)),
+    entry("IgnoreBookPly", Type::Check(|options| &mut options.book.ignore_ply)),
+    entry("FlippedBook", Type::Check(|options| &mut options.book.flipped)),
     entry("DebugLogFile", Type::Filename(|options| &mut options.log_file)),
 ];
 
@@ -273,7 +298,7 @@ impl Options {
                 self.variant.clone().map_err(OptionError::Variant)?;
             }
             Type::Button(press) => press(self),
-            Type::Filename(place) => {
+            Type::Filename(place) | Type::Text(place) => {
                 *place(self) = if verbatim == EMPTY { String::new() } else { verbatim.to_owned() };
             }
         }
@@ -294,7 +319,7 @@ impl Options {
             Type::Combo { get, .. } => get(self).to_owned(),
             Type::Variant => self.variant.as_ref().map_or("unknown", |variant| variant.name()).to_owned(),
             Type::Button(_) => return None,
-            Type::Filename(place) => match place(&mut copy).as_str() {
+            Type::Filename(place) | Type::Text(place) => match place(&mut copy).as_str() {
                 "" => EMPTY.to_owned(),
                 path => path.to_owned(),
             },
@@ -323,6 +348,7 @@ impl fmt::Display for Declaration {
                 Type::Combo { .. } | Type::Variant => "combo",
                 Type::Button(_) => "button",
                 Type::Filename(_) => "filename",
+                Type::Text(_) => "string",
             };
             write!(f, "option name {} type {kind}", entry.name)?;
             if let Some(value) = defaults.value(entry) {
@@ -370,7 +396,7 @@ mod tests {
             let (_, after) = line.split_once(" type ").unwrap();
             let tokens: Vec<&str> = after.split(' ').collect();
             match tokens.as_slice() {
-                ["check", "default", "true" | "false"] | ["button"] | ["filename", "default", _] => {}
+                ["check", "default", "true" | "false"] | ["button"] | ["filename" | "string", "default", _] => {}
                 ["spin", "default", value, "min", min, "max", max] => {
                     let [value, min, max] = [value, min, max].map(|text| text.parse::<i64>().unwrap());
                     assert!((min..=max).contains(&value), "{line}");

@@ -7,14 +7,15 @@ use std::time::Instant;
 use crate::board::{Color, Move};
 use crate::game::{Claim, Game, GameResult, HouseRules, Position, Variant};
 use crate::games::{ForGame, for_game};
+use crate::opening::{self, Shelf};
 use crate::perft;
 use crate::search::{Clocks, Engine, Limits, Outcome};
 
 use super::command::Go;
-use super::info::Reporter;
+use super::info::{self, Reporter};
 use super::mate::{self, Solving};
 use super::options::Options;
-use super::output::Output;
+use super::output::{Output, Written};
 use super::position::{PositionError, PositionSpec, Table};
 use super::turns::{self, Turn};
 use super::{display, state};
@@ -40,12 +41,16 @@ pub enum Verdict {
 pub trait Player: Send {
     /// Which game.
     fn variant(&self) -> Variant;
+    /// The rules of the table.
+    fn rules(&self) -> HouseRules;
     /// Sets up a position. A bad one changes nothing.
     fn set_position(&mut self, spec: &PositionSpec, rules: &HouseRules) -> Result<(), PositionError>;
     /// Brings threads and table in line with the options; only while no search runs.
     fn prepare(&mut self, options: &mut Options);
     /// What can be said without a search.
     fn verdict(&self) -> Verdict;
+    /// What the book has to say: prints its lines and returns the one of the move, and the answer.
+    fn consult(&self, shelf: &mut Shelf, options: &Options, output: &Output) -> Option<(Option<Written>, String)>;
     /// Starts a search whose lines and answer go to `output`.
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
     /// Searches the position before the last turn in silence until it is stopped: whatever the enemy plays, the table
@@ -134,6 +139,10 @@ impl<G: Game> Player for GamePlayer<G> {
         G::Position::variant()
     }
 
+    fn rules(&self) -> HouseRules {
+        *self.table.position.rules()
+    }
+
     fn set_position(&mut self, spec: &PositionSpec, rules: &HouseRules) -> Result<(), PositionError> {
         self.table = Table::set_up(spec, rules)?;
         Ok(())
@@ -166,6 +175,21 @@ impl<G: Game> Player for GamePlayer<G> {
             // A draw is claimed by who has no more to hope for, not always.
             Some(Claim::Draw) | None => Verdict::Open,
         }
+    }
+
+    fn consult(&self, shelf: &mut Shelf, options: &Options, output: &Output) -> Option<(Option<Written>, String)> {
+        let position = &self.table.position;
+        let lines = options.search.multi_pv;
+        let probe = opening::probe(shelf, position, &options.book, lines);
+        probe.notes.iter().for_each(|note| output.info(note));
+        let answer = probe.answer?;
+        let print = |line| output.line(info::line(line, G::Position::TURN, position.step(), lines > 1));
+        let written: Vec<Written> = answer.lines.iter().map(print).collect();
+        let mut closing = format!("bestmove {}", turns::token(&answer.best));
+        if !answer.ponder.is_empty() {
+            closing = format!("{closing} ponder {}", turns::token(&answer.ponder));
+        }
+        Some((written.into_iter().nth(answer.chosen), closing))
     }
 
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::game::{UnknownVariant, Variant};
+use crate::opening::Shelf;
 use crate::perft;
 
 use super::command::{Command, Go};
@@ -53,7 +54,7 @@ pub fn converse(input: impl BufRead + Send + 'static, output: Output, player: fn
 /// An answer that has to wait for `stop` or `ponderhit`.
 struct Held {
     last: Option<Written>,
-    closing: &'static str,
+    closing: String,
     infinite: bool,
 }
 
@@ -79,6 +80,7 @@ pub struct Session {
     options: Options,
     new_player: fn(Variant) -> Box<dyn Player>,
     player: Option<Box<dyn Player>>,
+    shelf: Shelf,
     /// The last good position.
     spec: PositionSpec,
     /// Options have changed under it.
@@ -103,6 +105,7 @@ impl Session {
             options: Options::default(),
             new_player: player,
             player: None,
+            shelf: Shelf::default(),
             spec: PositionSpec::default(),
             stale: false,
             refused: None,
@@ -206,6 +209,9 @@ impl Session {
     fn ready(&mut self) {
         self.refresh();
         self.prepare();
+        if !self.busy() && self.options.wants_book() {
+            self.open_book();
+        }
         self.output.line("readyok");
     }
 
@@ -343,7 +349,7 @@ impl Session {
         }
         if let Some(refused) = &self.refused {
             self.output.error(format_args!("no position to play from: {refused}"));
-            return self.answer(go, None, "bestmove resign");
+            return self.answer(go, None, "bestmove resign".to_owned());
         }
         match self.player().verdict() {
             Verdict::Over(result, won) => {
@@ -354,13 +360,16 @@ impl Session {
                     None => "cp 0",
                 };
                 let last = self.output.line(format_args!("info depth 0 score {score}"));
-                self.answer(go, Some(last), "bestmove resign");
+                self.answer(go, Some(last), "bestmove resign".to_owned());
             }
             Verdict::Declare => {
                 let last = self.output.line("info depth 0 score mate +");
-                self.answer(go, Some(last), "bestmove win");
+                self.answer(go, Some(last), "bestmove win".to_owned());
             }
             Verdict::Open => {
+                if let Some((last, closing)) = self.consult_book(go) {
+                    return self.answer(go, last, closing);
+                }
                 self.prepare();
                 let options = self.options.clone();
                 if go.ponder && options.stochastic_ponder && self.player().ponder_before(&options) {
@@ -402,8 +411,25 @@ impl Session {
         self.player().mate(go, received, &options, &output);
     }
 
+    /// Opens the book of the game, unless it is open.
+    fn open_book(&mut self) {
+        let player = self.player();
+        let (variant, goal) = (player.variant(), player.rules().goal);
+        let notes = self.shelf.open(&self.options.book, variant, goal);
+        notes.iter().for_each(|note| self.output.info(note));
+    }
+
+    /// What the book answers. It is not asked where the client wants thoughts, or one of its own choice of moves.
+    fn consult_book(&mut self, go: &Go) -> Option<(Option<Written>, String)> {
+        if !self.options.wants_book() || !go.search_moves.is_empty() {
+            return None;
+        }
+        self.open_book();
+        self.player.as_ref()?.consult(&mut self.shelf, &self.options, &self.output)
+    }
+
     /// Answers without a search, but not before the client wants it.
-    fn answer(&mut self, go: &Go, last: Option<Written>, closing: &'static str) {
+    fn answer(&mut self, go: &Go, last: Option<Written>, closing: String) {
         self.held = Some(Held { last, closing, infinite: go.infinite });
         if !go.waits() {
             self.release();
@@ -412,7 +438,7 @@ impl Session {
 
     fn release(&mut self) {
         if let Some(held) = self.held.take() {
-            self.output.finish(held.last.as_ref(), held.closing);
+            self.output.finish(held.last.as_ref(), &held.closing);
         }
     }
 
