@@ -211,7 +211,7 @@ fn aperys_books() {
     let folder = Folder::new();
     let usi = |text: &str| Move::from_usi(text).unwrap();
     let dropped = "4k4/9/9/9/9/9/9/9/4K4 w RBgsnlp 1";
-    let mut records = vec![
+    let mut records = [
         encode(apery_key(&diagram(START)), usi("7g7f"), 9, 40),
         encode(apery_key(&diagram(START)), usi("2g2f"), 5, 30),
         encode(apery_key(&diagram(AFTER_76)), usi("3c3d"), 65535, -7),

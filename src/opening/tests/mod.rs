@@ -3,6 +3,7 @@
 mod building;
 mod choice;
 mod formats;
+mod shipped;
 
 use std::fs;
 use std::path::{Path, PathBuf};
