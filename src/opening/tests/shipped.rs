@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::game::{Game, Goal, HouseRules, Position, Variant};
-use crate::games::{self, Task};
+use crate::games::{ForGame, for_game};
 use crate::opening::{BookMove, Item, Tag, summarise};
 use crate::turns::play_turn;
 
@@ -12,7 +12,7 @@ use super::diagram;
 /// Checks the book of a game.
 struct Check(PathBuf, Goal);
 
-impl Task for Check {
+impl ForGame for Check {
     type Output = ();
 
     fn run<G: Game>(self) {
@@ -49,7 +49,7 @@ fn every_game_has_a_sound_book() {
                 Variant::Hasami => format!("hasami-{}.db", goal.name()),
                 _ => format!("{variant}.db"),
             };
-            games::with(variant, Check(folder.join(name), goal));
+            for_game(variant, Check(folder.join(name), goal));
         }
     }
     let size = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().metadata().unwrap().len();
