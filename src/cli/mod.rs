@@ -22,7 +22,7 @@ struct Cli {
 enum Command {
     Bench(bench::Bench),
     Perft(perft::Perft),
-    Match(play_match::PlayMatch),
+    Match(Box<play_match::PlayMatch>),
 }
 
 /// Exit code of wrong arguments, the same as clap's.

@@ -112,6 +112,12 @@ pub struct Table<P> {
     declared: Option<GameResult>,
 }
 
+impl<P: Position> Default for Table<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<P: Position> Table<P> {
     /// The start of a game by the usual rules.
     pub fn new() -> Self {
