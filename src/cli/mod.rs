@@ -24,7 +24,7 @@ enum Command {
     Bench(bench::Bench),
     Book(book::Book),
     Perft(perft::Perft),
-    Match(play_match::PlayMatch),
+    Match(Box<play_match::PlayMatch>),
 }
 
 /// Exit code of wrong arguments, the same as clap's.

@@ -26,23 +26,23 @@ macro_rules! limits {
     ($name:ident, $suffix:literal, $of:literal) => {
         #[derive(Args)]
         struct $name {
-            #[arg(id = concat!("nodes", $suffix), long = concat!("nodes", $suffix), value_name = "N",
-                                        help = concat!("Nodes a turn", $of))]
+            #[arg(id = concat!("nodes", $suffix), long = concat!("nodes", $suffix), value_name = "N")]
+            #[arg(help = concat!("Nodes a turn", $of))]
             nodes: Option<u64>,
-            #[arg(id = concat!("depth", $suffix), long = concat!("depth", $suffix), value_name = "D",
-                                        help = concat!("Depth in half-moves", $of))]
+            #[arg(id = concat!("depth", $suffix), long = concat!("depth", $suffix), value_name = "D")]
+            #[arg(help = concat!("Depth in half-moves", $of))]
             depth: Option<u32>,
-            #[arg(id = concat!("movetime", $suffix), long = concat!("movetime", $suffix), value_name = "MS",
-                                        help = concat!("Milliseconds a turn", $of))]
+            #[arg(id = concat!("movetime", $suffix), long = concat!("movetime", $suffix), value_name = "MS")]
+            #[arg(help = concat!("Milliseconds a turn", $of))]
             movetime: Option<u64>,
-            #[arg(id = concat!("time", $suffix), long = concat!("time", $suffix), value_name = "MS",
-                                        help = concat!("Milliseconds for a game", $of))]
+            #[arg(id = concat!("time", $suffix), long = concat!("time", $suffix), value_name = "MS")]
+            #[arg(help = concat!("Milliseconds for a game", $of))]
             time: Option<u64>,
-            #[arg(id = concat!("inc", $suffix), long = concat!("inc", $suffix), value_name = "MS",
-                                        help = concat!("Milliseconds added for each turn", $of))]
+            #[arg(id = concat!("inc", $suffix), long = concat!("inc", $suffix), value_name = "MS")]
+            #[arg(help = concat!("Milliseconds added for each turn", $of))]
             inc: Option<u64>,
-            #[arg(id = concat!("byoyomi", $suffix), long = concat!("byoyomi", $suffix), value_name = "MS",
-                                        help = concat!("Milliseconds for each turn after the time for the game", $of))]
+            #[arg(id = concat!("byoyomi", $suffix), long = concat!("byoyomi", $suffix), value_name = "MS")]
+            #[arg(help = concat!("Milliseconds for each turn after the time for the game", $of))]
             byoyomi: Option<u64>,
         }
 
@@ -101,8 +101,9 @@ impl<T: FromStr> FromStr for Two<T> {
 /// Let two USI engines play a match in pairs of games from random balanced openings, colours exchanged
 ///
 /// Each engine is this program itself if no other is named. The result of every pair counts as one observation. The
-/// last line on standard output is the result as JSON.
+/// last line on standard output is the result as JSON. Of an argument that is given twice the last counts.
 #[derive(Args)]
+#[command(args_override_self = true)]
 pub struct PlayMatch {
     /// Executable of engine 1; this program if left out
     #[arg(long, value_name = "PATH")]

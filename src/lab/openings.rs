@@ -114,3 +114,50 @@ impl<G: Game> Maker<G> {
         receiver.recv().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::lab::referee::board;
+
+    const SPEC: OpeningSpec = OpeningSpec { seed: 5, shortest: 6, longest: 10, bound: 150 };
+
+    fn some(variant: Variant, spec: OpeningSpec, numbers: impl IntoIterator<Item = u64>) -> Vec<String> {
+        let mut maker = openings(variant, &HouseRules::default(), spec);
+        numbers.into_iter().map(|number| maker.opening(number)).collect()
+    }
+
+    #[test]
+    fn openings_follow_from_seed_and_number_alone() {
+        for variant in Variant::ALL {
+            let forth = some(variant, SPEC, 0..4);
+            let mut back = some(variant, SPEC, (0..4).rev());
+            back.reverse();
+            assert_eq!(forth, back, "{variant}");
+            let others = some(variant, OpeningSpec { seed: 6, ..SPEC }, 0..4);
+            assert_eq!(forth.iter().chain(&others).collect::<HashSet<_>>().len(), 8, "{variant}");
+        }
+    }
+
+    #[test]
+    fn openings_can_be_played_and_are_open() {
+        for variant in Variant::ALL {
+            for opening in some(variant, SPEC, 10..16) {
+                let board = board(variant, &HouseRules::default(), &opening).unwrap();
+                assert_eq!(board.result(), None);
+                let turns = opening.split_whitespace().skip(2).count();
+                assert!((6..=10).contains(&turns), "{opening}");
+                let pairs = opening.matches(',').count();
+                assert_eq!(pairs, if variant == Variant::Flanking { turns } else { 0 }, "{opening}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_turns_are_the_start_position() {
+        let spec = OpeningSpec { shortest: 0, longest: 0, ..SPEC };
+        assert_eq!(some(Variant::Hasami, spec, [0]), ["startpos"]);
+    }
+}

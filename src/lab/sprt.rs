@@ -195,3 +195,104 @@ impl Sprt {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn close(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn elo_and_score_belong_together() {
+        close(score_of_elo(0.0), 0.5, 1e-12);
+        close(score_of_elo(400.0), 10.0 / 11.0, 1e-12);
+        close(elo_of_score(0.75), 190.848_5, 1e-4);
+        for elo in [-300.0, -5.0, 0.0, 1.0, 77.0] {
+            close(elo_of_score(score_of_elo(elo)), elo, 1e-9);
+            close(elo_of_score(1.0 - score_of_elo(elo)), -elo, 1e-9);
+        }
+        assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
+        assert!(elo_of_score(0.5).is_sign_positive());
+    }
+
+    /// Values worked out apart from this code.
+    #[test]
+    fn known_values() {
+        for (counts, narrow, low, wide, [elo, from, to, superiority]) in [
+            ([10, 40, 100, 60, 20], 1.103_915, 0.987_743, 2.124_657, [30.2883, 8.6063, 52.2084, 0.996_932]),
+            ([23, 189, 485, 241, 31], 2.332_914, 2.528_098, -29.520_596, [12.1957, 3.2932, 21.1143, 0.996_377]),
+            ([0, 0, 10, 5, 2], 0.242_823, 0.196_234, 2.269_732, [94.2114, 34.6067, 159.8415, 0.999_144]),
+        ] {
+            let pairs = Pentanomial(counts);
+            close(pairs.llr(0.0, 5.0), narrow, 1e-5);
+            close(pairs.llr(-3.0, 1.0), low, 1e-5);
+            close(pairs.llr(0.0, 50.0), wide, 1e-5);
+            let estimate = pairs.estimate();
+            close(estimate.elo, elo, 1e-3);
+            close(estimate.low, from, 1e-3);
+            close(estimate.high, to, 1e-3);
+            close(pairs.superiority(), superiority, 1e-6);
+        }
+        let (lower, upper) = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 }.bounds();
+        close(upper, 2.944_439, 1e-6);
+        close(lower, -2.944_439, 1e-6);
+    }
+
+    #[test]
+    fn exchanged_engines_exchange_everything() {
+        let (one, other) = (Pentanomial([3, 10, 40, 22, 9]), Pentanomial([9, 22, 40, 10, 3]));
+        close(one.llr(0.0, 8.0), -other.llr(-8.0, 0.0), 1e-9);
+        close(one.estimate().low, -other.estimate().high, 1e-9);
+        close(one.superiority(), 1.0 - other.superiority(), 1e-9);
+        let even = Pentanomial([7, 20, 50, 20, 7]);
+        close(even.llr(-5.0, 5.0), 0.0, 1e-9);
+        close(even.estimate().elo, 0.0, 1e-9);
+        assert_eq!(even.superiority(), 0.5);
+    }
+
+    #[test]
+    fn little_or_lopsided_evidence() {
+        let nothing = Pentanomial::default();
+        assert_eq!((nothing.llr(0.0, 5.0), nothing.score(), nothing.superiority()), (0.0, 0.5, 0.5));
+        assert_eq!(nothing.estimate().high, f64::INFINITY);
+        let draws = Pentanomial([0, 0, 30, 0, 0]);
+        assert!(draws.llr(0.0, 5.0) < 0.0 && draws.estimate().elo == 0.0);
+        let sweep = Pentanomial([0, 0, 0, 0, 30]);
+        assert!(sweep.llr(0.0, 50.0) > 0.0 && sweep.estimate().elo == f64::INFINITY && sweep.superiority() == 1.0);
+        assert!(Pentanomial([30, 0, 0, 0, 0]).llr(0.0, 50.0) < 0.0);
+    }
+
+    /// How often the test accepts where the difference is `elo`, and how long it takes.
+    fn accepted(elo: f64, sprt: &Sprt, seed: u64) -> (f64, f64) {
+        let mut random = Random::new(seed);
+        let runs = 300;
+        let (mut accepted, mut length) = (0, 0);
+        for _ in 0..runs {
+            let mut pairs = Pentanomial::default();
+            while sprt.verdict(&pairs) == Verdict::Open {
+                // Three games of ten are drawn.
+                let mut game = || match random.unit() - (score_of_elo(elo) - 0.15) {
+                    ..0.0 => 2,
+                    0.0..0.3 => 1,
+                    _ => 0,
+                };
+                pairs.add(game() + game());
+            }
+            accepted += u32::from(sprt.verdict(&pairs) == Verdict::Accepted);
+            length += pairs.pairs();
+        }
+        (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
+    }
+
+    #[test]
+    fn the_test_errs_as_rarely_as_it_promises() {
+        let sprt = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
+        let (wrong, _) = accepted(0.0, &sprt, 1);
+        let (right, length) = accepted(50.0, &sprt, 2);
+        assert!(wrong < 0.09 && right > 0.91, "{wrong} {right}");
+        assert!((60.0..200.0).contains(&length), "{length}");
+    }
+}

@@ -55,8 +55,10 @@ impl Tally {
     pub fn brief(&self, sprt: Option<&Sprt>) -> String {
         let [lost, drawn, won] = self.games;
         let estimate = self.pairs.estimate();
-        let reach = (estimate.high - estimate.low) / 2.0;
-        let mut text = format!("+{won} ={drawn} -{lost}  Elo {:+.1} ±{reach:.1}", estimate.elo);
+        let mut text = format!(
+            "+{won} ={drawn} -{lost}  Elo {:+.1} ({:+.1} to {:+.1})",
+            estimate.elo, estimate.low, estimate.high
+        );
         if let Some(sprt) = sprt {
             let (lower, upper) = sprt.bounds();
             let _ = write!(text, "  LLR {:.2} ({lower:.2}, {upper:.2})", sprt.llr(&self.pairs));
