@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Games of the engine against itself through pipes, from the start position to the end.
 
 Every move is judged by refrules.py, an independent implementation of the rules; the result is compared with what the
@@ -215,7 +216,10 @@ def main():
     parser.add_argument("--random", type=int, default=0, help="random turns at the start")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--options", default="", help="NAME:VALUE,... for the engines")
+    parser.add_argument("--ci", action="store_true", help="30 ms a turn, and much slack for a busy machine")
     args = parser.parse_args()
+    if args.ci:
+        args.movetime, args.slack = 30, 150
     if args.full:
         args.limit = FULL_LIMIT
     options = [pair.split(":", 1) for pair in args.options.split(",") if pair]

@@ -56,7 +56,7 @@ def parse_info(line):
         elif word == "score":
             kind, value = words.pop(0), words.pop(0)
             signs = {"+": math.inf, "-": -math.inf}
-            require(value not in ("0", "+0", "-0"), f"{line}: a mate without a side")
+            require(kind != "mate" or value not in ("0", "+0", "-0"), f"{line}: a mate that is no distance")
             info[kind] = signs[value] if kind == "mate" and value in signs else int(value)
         elif word in ("lowerbound", "upperbound"):
             info[word] = True
