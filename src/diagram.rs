@@ -171,7 +171,7 @@ impl Diagram {
 }
 
 /// The first characters of a bad token: messages stay short whatever was sent.
-fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     text.chars().take(40).collect()
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
-use crate::diagram::{Diagram, DiagramError};
+use crate::diagram::{Diagram, DiagramError, clip};
 use crate::search::{MateSearch, Params};
 
 /// The five games.
@@ -62,10 +62,7 @@ impl FromStr for Variant {
         if plain == "standard" {
             return Ok(Self::Shogi);
         }
-        Self::ALL
-            .into_iter()
-            .find(|variant| variant.name() == plain)
-            .ok_or_else(|| UnknownVariant(text.chars().take(40).collect()))
+        Self::ALL.into_iter().find(|variant| variant.name() == plain).ok_or_else(|| UnknownVariant(clip(text)))
     }
 }
 
@@ -327,7 +324,6 @@ pub trait Position: Clone + Send + Sync + 'static {
     #[inline]
     fn key_after(&self, m: Move) -> u64 {
         let before = self.mover(m);
-        let to = m.to();
         let mut key = self.key();
         if Self::TURN == 1 || self.step() == 2 {
             key ^= zobrist::white_to_move();
@@ -335,23 +331,15 @@ pub trait Position: Clone + Send + Sync + 'static {
         if Self::TURN == 2 {
             key ^= zobrist::second_step();
         }
-        let after = match m.from() {
-            Some(from) => {
-                key ^= zobrist::piece(before, from);
-                if m.is_promotion() {
-                    Piece::new(before.color(), Kind::from_index(before.kind().index() + 8))
-                } else {
-                    before
-                }
-            }
+        match m.from() {
+            Some(from) => key ^= zobrist::piece(before, from),
             None => {
                 let (color, kind) = (before.color(), before.kind());
                 let held = self.hand_count(color, kind);
                 key ^= zobrist::hand(color, kind, held) ^ zobrist::hand(color, kind, held - 1);
-                before
             }
-        };
-        key ^ zobrist::piece(after, to)
+        }
+        key ^ zobrist::piece(self.arrival(m), m.to())
     }
 
     /// The same key worked out anew, for tests.
@@ -396,7 +384,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// The last move made, [`Move::NONE`] at the start.
     fn last_move(&self) -> Move;
 
-    /// The pieces giving check; none where the game has no check.
+    /// Whether the side to move is in check; never where the game has no check.
     fn in_check(&self) -> bool {
         false
     }
@@ -419,6 +407,14 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// The piece that moves or is dropped, as it was before.
     fn mover(&self, m: Move) -> Piece;
+
+    /// The piece that a move puts on its target: promoted, if it promotes.
+    #[inline]
+    fn arrival(&self, m: Move) -> Piece {
+        let piece = self.mover(m);
+        let kind = piece.kind();
+        if m.is_promotion() { Piece::new(piece.color(), kind.promoted().unwrap_or(kind)) } else { piece }
+    }
 
     /// Whether the exchanges a move starts on its target win at least `threshold` centipawns.
     fn see_ge(&self, m: Move, threshold: i32) -> bool;

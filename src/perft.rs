@@ -73,6 +73,11 @@ pub fn divide<P: Position>(position: &P, depth: u32, threads: usize, stop: &Atom
     (!stop.load(Ordering::Relaxed)).then(|| moves.into_iter().zip(leaves).collect())
 }
 
+/// Leaves in all of a [`divide`] to that depth; at depth 0 the position is its own only leaf.
+pub fn total(depth: u32, division: &[(Move, u64)]) -> u64 {
+    if depth == 0 { 1 } else { division.iter().map(|&(_, leaves)| leaves).sum() }
+}
+
 fn replies<P: Position>(position: &P, root: usize, m: Move) -> Vec<Job> {
     let mut position = position.clone();
     position.make(m, &mut ());

@@ -77,6 +77,12 @@ fn infinite_and_ponder_wait() {
     for (go, end) in [
         ("go infinite", "stop"),
         ("go infinite depth 1", "stop"),
+        ("go infinite nodes 10", "stop"),
+        ("go infinite movetime 10 byoyomi 10", "stop"),
+        ("go ponder nodes 10", "stop"),
+        ("go ponder nodes 10", "ponderhit"),
+        ("go ponder depth 1 movetime 10", "ponderhit"),
+        ("go ponder infinite nodes 10", "stop"),
         ("go ponder btime 100 wtime 100 byoyomi 10", "stop"),
         ("go ponder btime 100 wtime 100 byoyomi 10", "ponderhit"),
         ("go ponder", "ponderhit btime 100 wtime 100 byoyomi 10"),
@@ -90,6 +96,29 @@ fn infinite_and_ponder_wait() {
         assert!(asked.elapsed() < AT_ONCE, "{go}, {end}: {:?}", asked.elapsed());
         assert!(lines[lines.len() - 1].len() > "bestmove ".len());
         engine.is_silent();
+    }
+}
+
+#[test]
+fn pondering_without_relying_on_the_reply() {
+    for variant in VARIANTS {
+        let moves = if variant == "flanking" { "7g7f,2g2f 3c3d,8c8d" } else { "9g9f 9c9d" };
+        let moves = if variant == "hasami" { "9i9h 9a9b" } else { moves };
+        let mut engine = Engine::start();
+        engine.send("setoption name Stochastic_Ponder value true");
+        for end in ["ponderhit", "ponderhit btime 0 wtime 0 byoyomi 30", "stop", "gameover draw"] {
+            engine.send(&format!("position startpos variant={variant} moves {moves}"));
+            engine.send("go ponder btime 0 wtime 0 byoyomi 50");
+            engine.is_silent();
+            engine.send(end);
+            assert!(engine.best().starts_with("bestmove "), "{variant}, {end}");
+            engine.is_silent();
+        }
+        // Without a reply to take back there is nothing to guess.
+        engine.send(&format!("position startpos variant={variant}\ngo ponder\nponderhit btime 0 wtime 0 byoyomi 30"));
+        engine.best();
+        engine.send("go ponder\nquit");
+        assert_eq!(bests(&engine.ends()), 1);
     }
 }
 

@@ -187,12 +187,6 @@ pub fn line(from: Square, through: Square) -> Bitboard {
     RAYS[direction][from.index()] | RAYS[OPPOSITE[direction]][from.index()]
 }
 
-/// Whether three squares lie on one line, `b` anywhere on it.
-#[inline]
-pub fn aligned(a: Square, b: Square, c: Square) -> bool {
-    line(a, b).contains(c)
-}
-
 /// The eight squares around.
 #[inline]
 pub fn king(square: Square) -> Bitboard {

@@ -2,7 +2,7 @@
 
 use super::Kind;
 
-/// How many pieces of each kind a player holds, packed into 32 bits with a spare bit above each count.
+/// How many pieces of each kind a player holds, packed into 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 #[repr(transparent)]
 pub struct Hand(u32);
@@ -11,6 +11,7 @@ pub struct Hand(u32);
 const SHIFT: [u32; 7] = [0, 6, 10, 14, 22, 25, 18];
 /// Mask of each kind's count, by kind index.
 const MASK: [u32; 7] = [0x1f, 7 << 6, 7 << 10, 7 << 14, 3 << 22, 3 << 25, 7 << 18];
+
 /// The spare bits, which borrow when a count is too small.
 const BORROW: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 21 | 1 << 24 | 1 << 27;
 
@@ -64,14 +65,14 @@ impl Hand {
         self.0 == 0
     }
 
-    /// Number of pieces held.
-    pub fn total(self) -> u32 {
-        Kind::HAND.iter().map(|&kind| self.count(kind)).sum()
-    }
-
     /// Whether there are at least as many of every kind as in `other`.
     #[inline]
     pub const fn dominates(self, other: Self) -> bool {
         (self.0 | BORROW).wrapping_sub(other.0) & BORROW == BORROW
+    }
+
+    /// Number of pieces held.
+    pub fn total(self) -> u32 {
+        Kind::HAND.iter().map(|&kind| self.count(kind)).sum()
     }
 }

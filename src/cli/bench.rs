@@ -12,7 +12,7 @@ use crate::usi::{Options, PositionSpec, player};
 #[derive(Args)]
 pub struct Bench {
     /// Depth in half-moves
-    #[arg(default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
+    #[arg(default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
     depth: u32,
     /// Threads to search on; only one gives the same numbers every time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]

@@ -1,7 +1,9 @@
 //! The command line: without a subcommand the engine speaks USI.
 
 mod bench;
+mod book;
 mod perft;
+mod play_match;
 
 use std::process::ExitCode;
 
@@ -20,7 +22,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Bench),
+    Book(book::Book),
     Perft(perft::Perft),
+    Match(Box<play_match::PlayMatch>),
 }
 
 /// Exit code of wrong arguments, the same as clap's.
@@ -34,7 +38,9 @@ pub fn run() -> ExitCode {
             Ok(())
         }
         Some(Command::Bench(bench)) => bench.run(),
+        Some(Command::Book(book)) => book.run(),
         Some(Command::Perft(perft)) => perft.run(),
+        Some(Command::Match(play_match)) => play_match.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::game::{HouseRules, Variant};
-use crate::perft::MAX_DEPTH;
+use crate::perft::{self, MAX_DEPTH};
 use crate::usi::{PositionSpec, player};
 
 /// Count the leaves of the move tree below a position
@@ -43,7 +43,7 @@ impl Perft {
                 println!("{m}: {leaves}");
             }
         }
-        let total = if self.depth == 0 { 1 } else { division.iter().map(|&(_, leaves)| leaves).sum::<u64>() };
+        let total = perft::total(self.depth, &division);
         println!("Nodes searched: {total}");
         println!("Time: {seconds:.3} s, {:.0} leaves/s", total as f64 / seconds.max(1e-9));
         Ok(())

@@ -3,7 +3,7 @@
 use crate::board::{Bitboard, ByColor, Color, Hand, Kind, Move, MoveList, Piece, Square, custodial, zobrist};
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, HouseRules, Observer, Position, Reason, Repetition, Stage, Variant};
-use crate::history::{OCCURRENCES, Trail};
+use crate::trail::{OCCURRENCES, Trail};
 
 use super::VALUE;
 
@@ -330,19 +330,15 @@ impl Position for FlankingPosition {
         let to = m.to();
         let taken = self.taken_by(m);
         let mut key = self.trail.key();
-        let piece = if let Some(from) = m.from() {
-            let kind = self.kind_on(from);
-            let before = Piece::new(us, kind);
+        let piece = self.arrival(m);
+        if let Some(from) = m.from() {
+            let before = Piece::new(us, self.kind_on(from));
             self.lift(before, from);
             observer.lift(before, from);
             key ^= zobrist::piece(before, from);
-            // The promoted kind's index is that of the raw kind plus 8.
-            if m.is_promotion() { Piece::new(us, Kind::from_index(kind.index() + 8)) } else { before }
         } else {
-            let kind = m.dropped().expect("a move without a source drops");
-            key ^= self.change_hand(us, kind, false, observer);
-            Piece::new(us, kind)
-        };
+            key ^= self.change_hand(us, piece.kind(), false, observer);
+        }
         self.put(piece, to);
         observer.put(piece, to);
         key ^= zobrist::piece(piece, to);

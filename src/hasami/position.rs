@@ -3,7 +3,7 @@
 use crate::board::{Bitboard, ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, Goal, HouseRules, Observer, Position, Reason, Repetition, Stage, Variant};
-use crate::history::{OCCURRENCES, Trail};
+use crate::trail::{OCCURRENCES, Trail};
 
 use super::MEN;
 

@@ -39,10 +39,8 @@ impl Budget {
 
     fn from_clocks(clocks: &Clocks, options: &SearchOptions, us: Color, played: u32, turn: u8) -> Self {
         let increment = clocks.increment[us];
-        let left = clocks.time[us].unwrap_or(0);
-        if clocks.time[us].is_none() && clocks.byoyomi == 0 && increment == 0 {
-            return Self::ENDLESS;
-        }
+        // A client that tells only one clock means it for both.
+        let left = clocks.time[us].or(clocks.time[!us]).unwrap_or(0);
         // Whether the increment is in the clock already differs between clients: count on it only if nothing else
         // is there.
         let there = if left + clocks.byoyomi > 0 { left + clocks.byoyomi } else { increment };
@@ -93,6 +91,8 @@ impl Budget {
 pub struct Clock {
     /// Set when the search must end.
     stop: AtomicBool,
+    /// Set when the client wants the answer whatever it was that it asked for.
+    released: AtomicBool,
     /// Whether time does not count yet.
     pondering: AtomicBool,
     /// When the command came.
@@ -109,6 +109,7 @@ impl Clock {
     pub fn new(begun: Instant, budget: Budget, pondering: bool) -> Self {
         Self {
             stop: AtomicBool::new(false),
+            released: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             begun,
             running_since: Mutex::new(begun),
@@ -129,10 +130,21 @@ impl Clock {
         self.pondering.store(false, Relaxed);
     }
 
-    /// Ends the search.
+    /// Ends the search, and the wait for the answer with it.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.released.store(true, Relaxed);
         self.pondering.store(false, Relaxed);
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Ends the search because a limit is reached. The answer may still have to wait for `stop` or `ponderhit`.
+    pub fn exhaust(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the client wants the answer whatever it was that it asked for.
+    pub fn released(&self) -> bool {
+        self.released.load(Relaxed)
     }
 
     /// Whether the search must end.
@@ -160,7 +172,7 @@ impl Clock {
     /// Stops the search if its time is up.
     pub fn check(&self) {
         if !self.pondering() && self.running() >= self.hard.load(Relaxed) {
-            self.stop();
+            self.exhaust();
         }
     }
 
@@ -254,5 +266,13 @@ mod tests {
         assert!(b.use_all && b.hard >= 95 && b.hard <= 100);
         let b = Budget::new(&Limits::default(), &SearchOptions::default(), Color::White, 0, 1);
         assert_eq!(b, Budget::ENDLESS);
+        // Clocks that say nothing of us leave no time, they are not none.
+        let limits = Limits { clocks: Some(Clocks::default()), ..Limits::default() };
+        let b = Budget::new(&limits, &SearchOptions::default(), Color::White, 0, 1);
+        assert_eq!((b.soft, b.hard), (1, 1));
+        let clocks = Clocks { time: ByColor([Some(60_000), None]), ..Clocks::default() };
+        let limits = Limits { clocks: Some(clocks), ..Limits::default() };
+        let b = Budget::new(&limits, &SearchOptions::default(), Color::White, 0, 1);
+        assert!(b.hard > 1000 && b.hard < 60_000);
     }
 }

@@ -313,10 +313,10 @@ fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
         return worker.histories;
     };
     let mut verdict = worker.run(&mut lead.on_info);
-    while (lead.infinite || task.clock.pondering()) && !task.clock.stopped() {
+    while lead.infinite && !task.clock.released() || task.clock.pondering() {
         thread::park_timeout(Duration::from_millis(20));
     }
-    task.clock.stop();
+    task.clock.exhaust();
     let helpers = shared.counters.len() - 1;
     let mut verdicts = lock(&results.verdicts);
     while verdicts.len() < helpers {

@@ -1,8 +1,10 @@
 //! Strength below the full one: what a weak player does not see, and what it plays instead.
 //!
 //! A weak player looks at every move but not far, and is unsure what a position is worth: the scores of its
-//! candidates are blurred before it chooses. At the bottom it does not look at replies at all, so it overlooks
-//! threats and exchanges, yet a move that looks silly on the board still looks silly to it.
+//! candidates are blurred before it chooses, and some moves do not come to its mind. At the bottom it does not look
+//! at replies at all, so it overlooks threats and exchanges, yet a move that looks silly on the board still looks silly to it.
+
+use crate::random::Random;
 
 /// How much weaker than full strength the search plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,13 +68,23 @@ impl Skill {
         0.22 * below * below + 1.5 * below
     }
 
+    /// The chance that a candidate comes to the player's mind at all.
+    fn attention(self) -> f64 {
+        (1.0 + 0.045 * f64::from(self.level)).clamp(0.1, 1.0)
+    }
+
     /// The index of the candidate that the player takes for the best. `key` is of the position, so that the choice
     /// differs from move to move.
     pub(super) fn choose(self, scores: &[i32], key: u64) -> usize {
         let mut random = Random::new(self.seed ^ key);
-        let blur = self.blur();
-        let mut best = (0, f64::NEG_INFINITY);
+        let (blur, attention) = (self.blur(), self.attention());
+        // Where nothing comes to mind, any move is played.
+        let any = random.below(scores.len().max(1));
+        let mut best = (any, f64::NEG_INFINITY);
         for (index, &score) in scores.iter().enumerate() {
+            if random.unit() >= attention {
+                continue;
+            }
             // A mate that is seen is not blurred away entirely, but all that is lost looks alike.
             let seen = f64::from(score.clamp(-3000, 3000)) + blur * random.normal();
             if seen > best.1 {
@@ -90,32 +102,50 @@ pub const RATINGS: (i32, i32) = (500, 2500);
 pub(super) fn vary(scores: &[i32], margin: i32, seed: u64, key: u64) -> usize {
     let Some(&best) = scores.first() else { return 0 };
     let near = scores.iter().take_while(|&&score| score >= best - margin).count().max(1);
-    (Random::new(seed ^ key).next() % near as u64) as usize
+    Random::new(seed ^ key).below(near)
 }
 
-/// SplitMix64.
-struct Random(u64);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed)
+    #[test]
+    fn levels_get_stronger_in_every_respect() {
+        let skills: Vec<Skill> = (Skill::LOWEST..Skill::HIGHEST).filter_map(|level| Skill::new(level, 1)).collect();
+        assert_eq!(skills.len(), 40);
+        for pair in skills.windows(2) {
+            let [weak, strong] = pair else { unreachable!() };
+            assert!(weak.nodes() < strong.nodes() && weak.depth() <= strong.depth());
+            assert!(weak.blur() > strong.blur() && weak.attention() <= strong.attention());
+            assert!(weak.width() >= strong.width() && weak.is_blind() >= strong.is_blind());
+        }
+        assert_eq!(Skill::new(Skill::HIGHEST, 1), None);
     }
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+    #[test]
+    fn better_levels_choose_better_moves() {
+        let scores: Vec<i32> = (0..60).map(|n| 200 - 15 * n).collect();
+        let mean = |level| {
+            let chosen = |seed| Skill::new(level, seed).map_or(0, |skill| skill.choose(&scores, 99));
+            (0..2000).map(|seed| f64::from(scores[chosen(seed)])).sum::<f64>() / 2000.0
+        };
+        let means: Vec<f64> = [-20, -10, 0, 10, 19].map(mean).to_vec();
+        assert!(means.windows(2).all(|pair| pair[0] + 10.0 < pair[1]), "{means:?}");
     }
 
-    /// Uniform in 0..1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    #[test]
+    fn ratings_span_the_levels() {
+        assert_eq!(Skill::level_of_rating(RATINGS.0), Skill::LOWEST);
+        assert_eq!(Skill::level_of_rating(RATINGS.1), Skill::HIGHEST);
+        assert_eq!(Skill::level_of_rating(1500), 0);
     }
 
-    /// Nearly normal, mean 0, deviation 1: the sum of twelve uniform numbers, less 6.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    #[test]
+    fn variety_stays_within_its_margin() {
+        let scores = [50, 45, 41, 39, -100];
+        let chosen: Vec<usize> = (0..200).map(|seed| vary(&scores, 10, seed, 5)).collect();
+        assert!(chosen.iter().all(|&index| index < 3));
+        assert!((0..3).all(|index| chosen.contains(&index)));
+        assert_eq!(vary(&[], 10, 1, 1), 0);
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
@@ -93,6 +94,8 @@ pub(super) struct Worker<G: Game> {
     pub(super) nodes: u64,
     /// Nodes at which clock and node limit are looked at next.
     pub(super) next_check: u64,
+    check_interval: u64,
+    last_check: Instant,
     pub(super) plain: bool,
     pub(super) all_moves: bool,
     /// Every move of the root gets its exact score.
@@ -128,12 +131,14 @@ impl Choice {
     }
 }
 
+/// Least and most nodes that go by between looks at the clock, by how long they take: the first ones of a large table
+/// wait for its memory.
+const CHECK_INTERVAL: (u64, u64) = (8, 512);
+/// How long that should be.
+const CHECK_TIME: Duration = Duration::from_millis(1);
 /// Nodes and memory of the search for a mate that comes first.
-const MATE_NODES: u64 = 2000;
+const MATE_NODES: u64 = 1000;
 const MATE_BYTES: usize = 1 << 20;
-
-/// How many nodes go by between looks at the clock.
-const CHECK_INTERVAL: u64 = 512;
 
 impl<G: Game> Worker<G> {
     /// A worker for one search, with what its thread has learnt before.
@@ -170,6 +175,8 @@ impl<G: Game> Worker<G> {
             draw,
             nodes: 0,
             next_check: 0,
+            check_interval: CHECK_INTERVAL.0,
+            last_check: Instant::now(),
             score_all: false,
             blind: false,
             null_min_ply: 0,
@@ -288,7 +295,9 @@ impl<G: Game> Worker<G> {
         self.nodes += result.nodes;
         self.shared.publish(self.index, self.nodes);
         let MateAnswer::Mate(pv) = result.answer else { return None };
-        if pv.len() >= MAX_PLY {
+        let limit = self.position.rules().move_limit;
+        let too_late = limit > 0 && self.position.moves_played() + pv.len() as u32 > limit;
+        if pv.len() >= MAX_PLY || too_late {
             return None;
         }
         let (score, depth) = (MATE - pv.len() as i32, pv.len() as u32);
@@ -429,18 +438,27 @@ impl<G: Game> Worker<G> {
     #[cold]
     fn check_limits(&mut self) {
         self.shared.publish(self.index, self.nodes);
-        self.next_check = self.nodes + CHECK_INTERVAL;
+        let now = Instant::now();
+        let took = now - self.last_check;
+        self.last_check = now;
+        if took > CHECK_TIME {
+            self.check_interval = (self.check_interval / 2).max(CHECK_INTERVAL.0);
+        } else if took < CHECK_TIME / 2 {
+            self.check_interval = (self.check_interval * 2).min(CHECK_INTERVAL.1);
+        }
+        self.next_check = self.nodes + self.check_interval;
+        // Whoever runs looks at the clock: with more threads than processors the first may have to wait for long.
+        self.task.clock.check();
         if self.index > 0 {
             return;
         }
-        self.task.clock.check();
         if self.task.nodes > 0 {
             let total = self.shared.nodes();
             // Iteration one is finished whatever the limit: an answer needs it.
             if total >= self.task.nodes {
-                self.task.clock.stop();
+                self.task.clock.exhaust();
             } else {
-                self.next_check = self.nodes + (self.task.nodes - total).min(CHECK_INTERVAL);
+                self.next_check = self.nodes + (self.task.nodes - total).min(self.check_interval);
             }
         }
     }

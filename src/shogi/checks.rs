@@ -185,8 +185,7 @@ impl<R: Rules> ShogiPosition<R> {
             list.extend(captures.into_iter().filter(|&m| targets.contains(m.to()) && self.gives_check(m, &info)));
         }
         list.into_iter().find(|&m| {
-            let kind = self.mover(m).kind();
-            let kind = if m.is_promotion() { Kind::from_index(kind.index() + 8) } else { kind };
+            let kind = self.arrival(m).kind();
             let free = occupied.without(king);
             let free = m.from().map_or(free, |from| free.without(from));
             // The king gets away to a square that neither the others nor the checking piece watch.

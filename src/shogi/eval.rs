@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::board::{Bitboard, ByColor, Color, Direction, Kind, Piece, Square, attacks};
 use crate::game::{Evaluator, Observer, Position};
-use crate::search::MAX_PLY;
+use crate::tally::Tally;
 
 use super::VALUE;
 use super::position::ShogiPosition;
@@ -177,21 +177,12 @@ impl Planes {
 /// The evaluation of the shogi family.
 #[derive(Clone)]
 pub struct ShogiEval<R> {
-    /// Material and squares from Black's side, the present position last.
-    stack: Vec<i32>,
+    /// Material and squares from Black's side.
+    tally: Tally,
     marker: PhantomData<R>,
 }
 
 impl<R: Rules> ShogiEval<R> {
-    #[inline]
-    fn top(&mut self) -> &mut i32 {
-        // `new` starts the stack with one entry and `pop` never takes the last.
-        match self.stack.last_mut() {
-            Some(top) => top,
-            None => unreachable!("the stack is never empty"),
-        }
-    }
-
     #[inline]
     fn piece_value(piece: Piece, square: Square) -> i32 {
         let value = PIECE_SQUARE[piece.index()][square.index()];
@@ -308,29 +299,27 @@ const fn signed(color: Color, value: i32) -> i32 {
 impl<R: Rules> Observer for ShogiEval<R> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
-        *self.top() += Self::piece_value(piece, square);
+        self.tally.add(Self::piece_value(piece, square));
     }
 
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
-        *self.top() -= Self::piece_value(piece, square);
+        self.tally.add(-Self::piece_value(piece, square));
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: Kind, before: u32, after: u32) {
-        *self.top() += (after as i32 - before as i32) * Self::hand_value(color, kind);
+        self.tally.add((after as i32 - before as i32) * Self::hand_value(color, kind));
     }
 }
 
 impl<R: Rules> Evaluator<ShogiPosition<R>> for ShogiEval<R> {
     fn new() -> Self {
-        let mut stack = Vec::with_capacity(MAX_PLY + 16);
-        stack.push(0);
-        Self { stack, marker: PhantomData }
+        Self { tally: Tally::new(), marker: PhantomData }
     }
 
     fn reset(&mut self, position: &ShogiPosition<R>) {
-        self.stack.clear();
+        self.tally.clear();
         let board: i32 = position
             .occupied()
             .into_iter()
@@ -342,24 +331,21 @@ impl<R: Rules> Evaluator<ShogiPosition<R>> for ShogiEval<R> {
                 .map(|&kind| position.hand(color).count(kind) as i32 * Self::hand_value(color, kind))
                 .sum::<i32>()
         }));
-        self.stack.push(board + hands[Color::Black] + hands[Color::White]);
+        self.tally.add(board + hands[Color::Black] + hands[Color::White]);
     }
 
     #[inline]
     fn push(&mut self) {
-        let top = *self.top();
-        self.stack.push(top);
+        self.tally.push();
     }
 
     #[inline]
     fn pop(&mut self) {
-        if self.stack.len() > 1 {
-            self.stack.pop();
-        }
+        self.tally.pop();
     }
 
     fn evaluate(&mut self, position: &ShogiPosition<R>) -> i32 {
-        let score = *self.top() + Self::dynamic(position);
+        let score = self.tally.sum() + Self::dynamic(position);
         (signed(position.side_to_move(), score) + TEMPO).clamp(-20000, 20000)
     }
 }

@@ -6,7 +6,7 @@ use crate::board::{Bitboard, ByColor, Color, Direction, Hand, Kind, Move, MoveLi
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition, Stage, Variant};
 
-use crate::history::{OCCURRENCES, Trail};
+use crate::trail::{OCCURRENCES, Trail};
 
 use super::VALUE;
 use super::rules::Rules;
@@ -419,8 +419,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
             let held = self.hands[us].count(kind);
             key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held + 1) ^ zobrist::piece(victim, to);
         }
-        let after = if m.is_promotion() { Kind::from_index(mover.kind().index() + 8) } else { mover.kind() };
-        key ^ zobrist::piece(Piece::new(us, after), to)
+        key ^ zobrist::piece(self.arrival(m), to)
     }
 
     fn computed_key(&self) -> u64 {
@@ -451,19 +450,19 @@ impl<R: Rules> Position for ShogiPosition<R> {
         let us = self.side;
         let to = m.to();
         let mut key = self.state.key ^ zobrist::white_to_move();
+        let after = self.arrival(m);
         self.states.push(self.state);
         self.state.captured = None;
         match m.from() {
             None => {
-                let kind = Kind::from_index(m.from_index() - 81);
-                let piece = Piece::new(us, kind);
+                let kind = after.kind();
                 let held = self.hands[us].count(kind);
                 self.hands[us].remove(kind);
-                key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held - 1) ^ zobrist::piece(piece, to);
-                self.board[to.index()] = Some(piece);
+                key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held - 1) ^ zobrist::piece(after, to);
+                self.board[to.index()] = Some(after);
                 self.toggle(us, kind, to);
                 observer.hand(us, kind, held, held - 1);
-                observer.put(piece, to);
+                observer.put(after, to);
             }
             Some(from) => {
                 let Some(before) = self.board[from.index()] else { unreachable!("legal moves start on a piece") };
@@ -481,8 +480,6 @@ impl<R: Rules> Position for ShogiPosition<R> {
                     observer.lift(victim, to);
                     observer.hand(us, kind, held, held + 1);
                 }
-                let after =
-                    if m.is_promotion() { Piece::new(us, Kind::from_index(before.kind().index() + 8)) } else { before };
                 key ^= zobrist::piece(before, from) ^ zobrist::piece(after, to);
                 self.put(after, to);
                 observer.put(after, to);

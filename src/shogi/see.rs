@@ -35,9 +35,7 @@ impl<R: Rules> ShogiPosition<R> {
         if balance < 0 {
             return false;
         }
-        let mover = self.mover(m);
-        let on_target = if m.is_promotion() { mover.kind().index() + 8 } else { mover.kind().index() };
-        balance -= VALUE[on_target];
+        balance -= VALUE[self.arrival(m).kind().index()];
         if balance >= 0 {
             return true;
         }

@@ -4,26 +4,12 @@ use super::*;
 use crate::board::{MoveList, Square};
 use crate::diagram::Diagram;
 use crate::game::{Evaluator, HouseRules, Position, Stage};
+use crate::perft::perft;
 
 fn parse<R: Rules>(sfen: &str) -> ShogiPosition<R> {
     let fields: Vec<&str> = sfen.split(' ').collect();
     let diagram = Diagram::parse(fields[0], fields[1], fields[2], fields.get(3).copied()).unwrap();
     ShogiPosition::from_diagram(&diagram, &HouseRules::default()).unwrap()
-}
-
-fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
-    if depth == 1 {
-        return position.count_legal() as u64;
-    }
-    let mut list = MoveList::new();
-    position.generate(Stage::All, &mut list);
-    let mut nodes = 0;
-    for m in list {
-        position.make(m, &mut ());
-        nodes += perft(position, depth - 1);
-        position.unmake();
-    }
-    nodes
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! except a position that cannot be read.
 
 use crate::board::Color;
+use crate::diagram::clip;
 use crate::search::{Clocks, Limits};
 
-use super::clip;
 use super::position::{PositionError, PositionSpec};
 
 /// A line.

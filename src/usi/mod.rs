@@ -3,6 +3,8 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
 
+#[cfg(test)]
+mod book_tests;
 mod command;
 mod display;
 mod info;
@@ -17,18 +19,14 @@ mod state;
 mod tests;
 #[cfg(test)]
 mod toy;
-mod turns;
+
+use crate::turns;
 
 pub use options::Options;
 pub use player::{Count, Division, Player, Verdict, player};
-pub use position::{PositionError, PositionSpec};
+pub use position::{PositionError, PositionSpec, Table};
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub fn run() {
     session::converse(std::io::BufReader::new(std::io::stdin()), output::Output::new(std::io::stdout()), player);
-}
-
-/// The first characters of a token, so that messages stay short whatever was sent.
-fn clip(text: &str) -> String {
-    text.chars().take(40).collect()
 }

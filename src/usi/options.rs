@@ -6,10 +6,10 @@ use ahash::RandomState;
 use thiserror::Error;
 
 use crate::board::Color;
+use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
+use crate::opening::Settings;
 use crate::search::{RATINGS, SearchOptions, Skill};
-
-use super::clip;
 
 /// What the options say.
 #[derive(Debug, Clone)]
@@ -28,16 +28,22 @@ pub struct Options {
     pub search: SearchOptions,
     /// Resign at this many centipawns below zero.
     pub resign_value: i32,
+    /// Ponder on the position before the reply expected, not after it.
+    pub stochastic_ponder: bool,
     /// Strength from -20 to 20, the full one.
     pub skill_level: i32,
     /// `rating` rules and the level is ignored.
     pub limit_strength: bool,
     /// Strength as a rating.
     pub rating: i32,
+    /// The client analyses, it does not play: no resigning, no weakness, no variety, no book.
+    pub analyse: bool,
     /// `go mate` counts as the books of mating problems do.
     pub tsume: bool,
     /// For analysis: every line, but no bounds.
     pub consideration: bool,
+    /// Opening books.
+    pub book: Settings,
     /// Copy of the conversation, empty for none.
     pub log_file: String,
 }
@@ -52,11 +58,14 @@ impl Default for Options {
             clear_hash: false,
             search: SearchOptions::default(),
             resign_value: NEVER_RESIGN,
+            stochastic_ponder: false,
             skill_level: Skill::HIGHEST,
             limit_strength: false,
             rating: RATINGS.1,
+            analyse: false,
             tsume: false,
             consideration: false,
+            book: Settings::default(),
             log_file: String::new(),
         }
     }
@@ -72,6 +81,10 @@ impl Options {
         let level = if self.limit_strength { Skill::level_of_rating(self.rating) } else { self.skill_level };
         search.seed = RandomState::new().hash_one(level);
         search.skill = Skill::new(level, search.seed);
+        if self.analyse {
+            search.skill = None;
+            search.variety = 0;
+        }
         if self.consideration {
             search.report_bounds = false;
             search.pv_interval = 0;
@@ -79,9 +92,14 @@ impl Options {
         search
     }
 
+    /// Whether moves may come from a book.
+    pub fn wants_book(&self) -> bool {
+        self.book.own_book && !self.consideration && !self.analyse
+    }
+
     /// Whether a score means giving up.
     pub fn resigns(&self, score: i32) -> bool {
-        self.resign_value < NEVER_RESIGN && score <= -self.resign_value
+        !self.analyse && self.resign_value < NEVER_RESIGN && score <= -self.resign_value
     }
 }
 
@@ -133,6 +151,7 @@ enum Type {
     Variant,
     Button(fn(&mut Options)),
     Filename(fn(&mut Options) -> &mut String),
+    Text(fn(&mut Options) -> &mut String),
 }
 
 /// An option: its name as it is declared, other names it is known by, and the rest.
@@ -171,6 +190,7 @@ const TABLE: &[Entry] = &[
     alias("USI_Hash", &["Hash"], spin!(1..=1_048_576, hash)),
     entry("Clear Hash", Type::Button(|options| options.clear_hash = true)),
     alias("USI_Ponder", &["Ponder"], Type::Check(|options| &mut options.search.ponder)),
+    entry("Stochastic_Ponder", Type::Check(|options| &mut options.stochastic_ponder)),
     alias("MultiPV", &["USI_MultiPV"], spin!(1..=800, search.multi_pv)),
     entry("NetworkDelay", spin!(0..=10_000, search.network_delay)),
     entry("NetworkDelay2", spin!(0..=10_000, search.network_delay2)),
@@ -201,15 +221,32 @@ const TABLE: &[Entry] = &[
             set: |options, choice| options.rules.goal = Goal::ALL.get(choice).copied().unwrap_or_default(),
         },
     ),
-    entry("Skill Level", spin!(-20..=20, skill_level)),
+    // ShogiHome leaves out options whose names have spaces.
+    entry("Skill_Level", spin!(-20..=20, skill_level)),
     entry("UCI_LimitStrength", Type::Check(|options| &mut options.limit_strength)),
     entry("UCI_Elo", spin!(500..=2500, rating)),
     entry("Variety", spin!(0..=1000, search.variety)),
     entry("GenerateAllLegalMoves", Type::Check(|options| &mut options.search.all_moves)),
+    alias("USI_AnalyseMode", &["UCI_AnalyseMode"], Type::Check(|options| &mut options.analyse)),
     entry("TsumeMode", Type::Check(|options| &mut options.tsume)),
     entry("PvInterval", spin!(0..=100_000, search.pv_interval)),
     entry("ConsiderationMode", Type::Check(|options| &mut options.consideration)),
     entry("OutputFailLHPV", Type::Check(|options| &mut options.search.report_bounds)),
+    alias("USI_OwnBook", &["OwnBook"], Type::Check(|options| &mut options.book.own_book)),
+    entry("NarrowBook", Type::Check(|options| &mut options.book.narrow)),
+    entry("BookMoves", spin!(0..=10_000, book.moves)),
+    entry("BookIgnoreRate", spin!(0..=100, book.ignore_rate)),
+    entry("BookFile", Type::Filename(|options| &mut options.book.file)),
+    entry("BookDir", Type::Text(|options| &mut options.book.dir)),
+    entry("BookEvalDiff", spin!(0..=99_999, book.eval_diff)),
+    entry("BookEvalBlackLimit", spin!(-99_999..=99_999, book.eval_limit[Color::Black])),
+    entry("BookEvalWhiteLimit", spin!(-99_999..=99_999, book.eval_limit[Color::White])),
+    entry("BookDepthLimit", spin!(0..=99_999, book.depth_limit)),
+    entry("BookOnTheFly", Type::Check(|options| &mut options.book.on_the_fly)),
+    entry("ConsiderBookMoveCount", Type::Check(|options| &mut options.book.consider_count)),
+    entry("BookPvMoves", spin!(1..=128, book.pv_moves)),
+    entry("IgnoreBookPly", Type::Check(|options| &mut options.book.ignore_ply)),
+    entry("FlippedBook", Type::Check(|options| &mut options.book.flipped)),
     entry("DebugLogFile", Type::Filename(|options| &mut options.log_file)),
 ];
 
@@ -241,8 +278,9 @@ impl Options {
         match &entry.kind {
             Type::Check(place) => {
                 *place(self) = match value.to_ascii_lowercase().as_str() {
-                    "true" => true,
-                    "false" => false,
+                    // UCI2WB says `USI_Ponder value 1`.
+                    "true" | "1" => true,
+                    "false" | "0" => false,
                     _ => return Err(OptionError::Check(entry.name, clip(value))),
                 };
             }
@@ -260,7 +298,7 @@ impl Options {
                 self.variant.clone().map_err(OptionError::Variant)?;
             }
             Type::Button(press) => press(self),
-            Type::Filename(place) => {
+            Type::Filename(place) | Type::Text(place) => {
                 *place(self) = if verbatim == EMPTY { String::new() } else { verbatim.to_owned() };
             }
         }
@@ -281,7 +319,7 @@ impl Options {
             Type::Combo { get, .. } => get(self).to_owned(),
             Type::Variant => self.variant.as_ref().map_or("unknown", |variant| variant.name()).to_owned(),
             Type::Button(_) => return None,
-            Type::Filename(place) => match place(&mut copy).as_str() {
+            Type::Filename(place) | Type::Text(place) => match place(&mut copy).as_str() {
                 "" => EMPTY.to_owned(),
                 path => path.to_owned(),
             },
@@ -310,12 +348,13 @@ impl fmt::Display for Declaration {
                 Type::Combo { .. } | Type::Variant => "combo",
                 Type::Button(_) => "button",
                 Type::Filename(_) => "filename",
+                Type::Text(_) => "string",
             };
             write!(f, "option name {} type {kind}", entry.name)?;
             if let Some(value) = defaults.value(entry) {
                 write!(f, " default {value}")?;
             }
-            let names = match &entry.kind {
+            let mut names = match &entry.kind {
                 Type::Spin { min, max, .. } => {
                     write!(f, " min {min} max {max}")?;
                     Vec::new()
@@ -324,6 +363,8 @@ impl fmt::Display for Declaration {
                 Type::Variant => Variant::ALL.map(Variant::name).to_vec(),
                 _ => Vec::new(),
             };
+            // UCI2WB does not tell XBoard the default, and XBoard then sends the first name.
+            names.sort_by_key(|&name| defaults.value(entry).as_deref() != Some(name));
             for name in names {
                 write!(f, " var {name}")?;
             }
@@ -355,13 +396,14 @@ mod tests {
             let (_, after) = line.split_once(" type ").unwrap();
             let tokens: Vec<&str> = after.split(' ').collect();
             match tokens.as_slice() {
-                ["check", "default", "true" | "false"] | ["button"] | ["filename", "default", _] => {}
+                ["check", "default", "true" | "false"] | ["button"] | ["filename" | "string", "default", _] => {}
                 ["spin", "default", value, "min", min, "max", max] => {
                     let [value, min, max] = [value, min, max].map(|text| text.parse::<i64>().unwrap());
                     assert!((min..=max).contains(&value), "{line}");
                 }
-                ["combo", "default", value, names @ ..] => {
-                    assert!(names.chunks(2).any(|pair| pair == ["var", value]), "{line}");
+                ["combo", "default", value, "var", first, names @ ..] => {
+                    assert_eq!(value, first, "{line}");
+                    assert!(names.chunks(2).all(|pair| pair[0] == "var" && pair[1] != *value), "{line}");
                 }
                 other => panic!("{other:?}"),
             }
@@ -382,8 +424,17 @@ mod tests {
         assert_eq!(options.variant, Ok(Variant::AiHappokei));
         options.set("clear_hash", None).unwrap();
         assert!(options.clear_hash);
-        assert_eq!(options.set("USI_AnalyseMode", Some("true")), Ok(()));
+        assert_eq!(options.set("USI_Whatever", Some("true")), Ok(()));
         assert_eq!(options.set("Foo", Some("1")), Err(OptionError::Unknown("Foo".into())));
+    }
+
+    #[test]
+    fn truth_in_words_and_figures() {
+        let mut options = Options::default();
+        for (value, meaning) in [("1", true), ("0", false), ("True", true), ("FALSE", false)] {
+            options.set("USI_Ponder", Some(value)).unwrap();
+            assert_eq!(options.search.ponder, meaning, "{value}");
+        }
     }
 
     #[test]

@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use crate::board::{Color, Move};
 use crate::game::{Claim, Game, GameResult, HouseRules, Position, Variant};
+use crate::games::{ForGame, for_game};
+use crate::opening::{self, Shelf};
 use crate::perft;
 use crate::search::{Clocks, Engine, Limits, Outcome};
 
 use super::command::Go;
-use super::info::Reporter;
+use super::info::{self, Reporter};
 use super::mate::{self, Solving};
 use super::options::Options;
-use super::output::Output;
+use super::output::{Output, Written};
 use super::position::{PositionError, PositionSpec, Table};
 use super::turns::{self, Turn};
 use super::{display, state};
@@ -39,14 +41,21 @@ pub enum Verdict {
 pub trait Player: Send {
     /// Which game.
     fn variant(&self) -> Variant;
+    /// The rules of the table.
+    fn rules(&self) -> HouseRules;
     /// Sets up a position. A bad one changes nothing.
     fn set_position(&mut self, spec: &PositionSpec, rules: &HouseRules) -> Result<(), PositionError>;
     /// Brings threads and table in line with the options; only while no search runs.
     fn prepare(&mut self, options: &mut Options);
     /// What can be said without a search.
     fn verdict(&self) -> Verdict;
+    /// What the book has to say: prints its lines and returns the one of the move, and the answer.
+    fn consult(&self, shelf: &mut Shelf, options: &Options, output: &Output) -> Option<(Option<Written>, String)>;
     /// Starts a search whose lines and answer go to `output`.
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
+    /// Searches the position before the last turn in silence until it is stopped: whatever the enemy plays, the table
+    /// then knows something of it. False if there is no turn to take back.
+    fn ponder_before(&mut self, options: &Options) -> bool;
     /// Starts a search for mate whose answer goes to `output`.
     fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output);
     /// Searches in silence and waits for the end.
@@ -71,15 +80,16 @@ pub trait Player: Send {
     fn perft(&self, depth: u32, threads: usize) -> Count;
 }
 
-/// The player of a game: the one place that knows which type plays which variant.
+/// The player of a game.
 pub fn player(variant: Variant) -> Box<dyn Player> {
-    match variant {
-        Variant::Shogi => Box::new(GamePlayer::<crate::shogi::Shogi>::new()),
-        Variant::Happokei => Box::new(GamePlayer::<crate::shogi::Happokei>::new()),
-        Variant::AiHappokei => Box::new(GamePlayer::<crate::shogi::AiHappokei>::new()),
-        Variant::Flanking => Box::new(GamePlayer::<crate::flanking::Flanking>::new()),
-        Variant::Hasami => Box::new(GamePlayer::<crate::hasami::Hasami>::new()),
+    struct New;
+    impl ForGame for New {
+        type Output = Box<dyn Player>;
+        fn run<G: Game>(self) -> Self::Output {
+            Box::new(GamePlayer::<G>::new())
+        }
     }
+    for_game(variant, New)
 }
 
 /// [`Player`] for any [`Game`].
@@ -129,6 +139,10 @@ impl<G: Game> Player for GamePlayer<G> {
         G::Position::variant()
     }
 
+    fn rules(&self) -> HouseRules {
+        *self.table.position.rules()
+    }
+
     fn set_position(&mut self, spec: &PositionSpec, rules: &HouseRules) -> Result<(), PositionError> {
         self.table = Table::set_up(spec, rules)?;
         Ok(())
@@ -163,6 +177,21 @@ impl<G: Game> Player for GamePlayer<G> {
         }
     }
 
+    fn consult(&self, shelf: &mut Shelf, options: &Options, output: &Output) -> Option<(Option<Written>, String)> {
+        let position = &self.table.position;
+        let lines = options.search.multi_pv;
+        let probe = opening::probe(shelf, position, &options.book, lines);
+        probe.notes.iter().for_each(|note| output.info(note));
+        let answer = probe.answer?;
+        let print = |line| output.line(info::line(line, G::Position::TURN, position.step(), lines > 1));
+        let written: Vec<Written> = answer.lines.iter().map(print).collect();
+        let mut closing = format!("bestmove {}", turns::token(&answer.best));
+        if !answer.ponder.is_empty() {
+            closing = format!("{closing} ponder {}", turns::token(&answer.ponder));
+        }
+        Some((written.into_iter().nth(answer.chosen), closing))
+    }
+
     fn go(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {
         let search_moves = self.search_moves(&go.search_moves);
         if search_moves.len() < go.search_moves.len() {
@@ -185,6 +214,20 @@ impl<G: Game> Player for GamePlayer<G> {
                 report(&mut |reporter| reporter.done(outcome, milliseconds));
             }),
         );
+    }
+
+    fn ponder_before(&mut self, options: &Options) -> bool {
+        let mut root = self.table.position.clone();
+        let us = root.side_to_move();
+        while root.last_move().is_some() {
+            root.unmake();
+            if root.side_to_move() != us && root.step() == 1 {
+                let limits = Limits { infinite: true, ..Limits::default() };
+                self.engine(options).go(root, limits, &options.search(), Box::new(|_| {}), Box::new(|_| {}));
+                return true;
+            }
+        }
+        false
     }
 
     fn mate(&mut self, go: &Go, received: Instant, options: &Options, output: &Output) {

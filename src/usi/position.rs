@@ -3,10 +3,9 @@
 use thiserror::Error;
 
 use crate::board::{Move, MoveList};
-use crate::diagram::{Diagram, DiagramError};
+use crate::diagram::{Diagram, DiagramError, clip};
 use crate::game::{Claim, GameResult, Goal, HouseRules, Position, Reason, Stage, UnknownVariant, Variant};
 
-use super::clip;
 use super::turns::Turn;
 
 /// Why a position is refused; names what is wrong, for people.
@@ -112,6 +111,12 @@ pub struct Table<P> {
     declared: Option<GameResult>,
 }
 
+impl<P: Position> Default for Table<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<P: Position> Table<P> {
     /// The start of a game by the usual rules.
     pub fn new() -> Self {
@@ -183,7 +188,8 @@ impl<P: Position> Table<P> {
         }
     }
 
-    fn judge_claim(&self) -> GameResult {
+    /// What becomes of a declaration or claim by the side to move.
+    pub fn judge_claim(&self) -> GameResult {
         let side = self.position.side_to_move();
         match self.claim() {
             Some(Claim::Win) => GameResult { winner: Some(side), reason: Reason::Declaration },

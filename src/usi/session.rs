@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::game::{UnknownVariant, Variant};
+use crate::opening::Shelf;
 use crate::perft;
 
 use super::command::{Command, Go};
@@ -53,7 +54,7 @@ pub fn converse(input: impl BufRead + Send + 'static, output: Output, player: fn
 /// An answer that has to wait for `stop` or `ponderhit`.
 struct Held {
     last: Option<Written>,
-    closing: &'static str,
+    closing: String,
     infinite: bool,
 }
 
@@ -79,6 +80,7 @@ pub struct Session {
     options: Options,
     new_player: fn(Variant) -> Box<dyn Player>,
     player: Option<Box<dyn Player>>,
+    shelf: Shelf,
     /// The last good position.
     spec: PositionSpec,
     /// Options have changed under it.
@@ -86,6 +88,8 @@ pub struct Session {
     /// The last one was bad.
     refused: Option<Refused>,
     held: Option<Held>,
+    /// The enemy's turn is being searched in silence (`Stochastic_Ponder`) for this `go ponder`.
+    guessing: Option<Go>,
     /// A count is running; set to end it.
     counting: Option<Arc<AtomicBool>>,
     /// Lines that came during the count.
@@ -101,10 +105,12 @@ impl Session {
             options: Options::default(),
             new_player: player,
             player: None,
+            shelf: Shelf::default(),
             spec: PositionSpec::default(),
             stale: false,
             refused: None,
             held: None,
+            guessing: None,
             counting: None,
             backlog: VecDeque::new(),
             events,
@@ -171,7 +177,10 @@ impl Session {
             Command::Go(go) => self.go(&go, received),
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => {
-                if self.held.as_ref().is_some_and(|held| !held.infinite) {
+                if let Some(go) = self.end_guessing() {
+                    let clocks = clocks.or(go.clocks);
+                    self.search(&Go { clocks, ..go }, received);
+                } else if self.held.as_ref().is_some_and(|held| !held.infinite) {
                     self.release();
                 } else if let Some(player) = &self.player {
                     player.ponderhit(clocks);
@@ -200,6 +209,9 @@ impl Session {
     fn ready(&mut self) {
         self.refresh();
         self.prepare();
+        if !self.busy() && self.options.wants_book() {
+            self.open_book();
+        }
         self.output.line("readyok");
     }
 
@@ -337,7 +349,7 @@ impl Session {
         }
         if let Some(refused) = &self.refused {
             self.output.error(format_args!("no position to play from: {refused}"));
-            return self.answer(go, None, "bestmove resign");
+            return self.answer(go, None, "bestmove resign".to_owned());
         }
         match self.player().verdict() {
             Verdict::Over(result, won) => {
@@ -348,18 +360,40 @@ impl Session {
                     None => "cp 0",
                 };
                 let last = self.output.line(format_args!("info depth 0 score {score}"));
-                self.answer(go, Some(last), "bestmove resign");
+                self.answer(go, Some(last), "bestmove resign".to_owned());
             }
             Verdict::Declare => {
                 let last = self.output.line("info depth 0 score mate +");
-                self.answer(go, Some(last), "bestmove win");
+                self.answer(go, Some(last), "bestmove win".to_owned());
             }
             Verdict::Open => {
+                if let Some((last, closing)) = self.consult_book(go) {
+                    return self.answer(go, last, closing);
+                }
                 self.prepare();
-                let (options, output) = (self.options.clone(), self.output.clone());
-                self.player().go(go, received, &options, &output);
+                let options = self.options.clone();
+                if go.ponder && options.stochastic_ponder && self.player().ponder_before(&options) {
+                    self.guessing = Some(go.clone());
+                } else {
+                    self.search(go, received);
+                }
             }
         }
+    }
+
+    fn search(&mut self, go: &Go, received: Instant) {
+        let (options, output) = (self.options.clone(), self.output.clone());
+        self.player().go(go, received, &options, &output);
+    }
+
+    /// Ends a ponder search that did not rely on the enemy's reply; what was asked for then begins.
+    fn end_guessing(&mut self) -> Option<Go> {
+        let go = self.guessing.take()?;
+        if let Some(player) = &mut self.player {
+            player.stop();
+            player.wait();
+        }
+        Some(Go { ponder: false, ..go })
     }
 
     fn mate(&mut self, go: &Go, received: Instant) {
@@ -377,8 +411,25 @@ impl Session {
         self.player().mate(go, received, &options, &output);
     }
 
+    /// Opens the book of the game, unless it is open.
+    fn open_book(&mut self) {
+        let player = self.player();
+        let (variant, goal) = (player.variant(), player.rules().goal);
+        let notes = self.shelf.open(&self.options.book, variant, goal);
+        notes.iter().for_each(|note| self.output.info(note));
+    }
+
+    /// What the book answers. It is not asked where the client wants thoughts, or one of its own choice of moves.
+    fn consult_book(&mut self, go: &Go) -> Option<(Option<Written>, String)> {
+        if !self.options.wants_book() || !go.search_moves.is_empty() {
+            return None;
+        }
+        self.open_book();
+        self.player.as_ref()?.consult(&mut self.shelf, &self.options, &self.output)
+    }
+
     /// Answers without a search, but not before the client wants it.
-    fn answer(&mut self, go: &Go, last: Option<Written>, closing: &'static str) {
+    fn answer(&mut self, go: &Go, last: Option<Written>, closing: String) {
         self.held = Some(Held { last, closing, infinite: go.infinite });
         if !go.waits() {
             self.release();
@@ -387,12 +438,16 @@ impl Session {
 
     fn release(&mut self) {
         if let Some(held) = self.held.take() {
-            self.output.finish(held.last.as_ref(), held.closing);
+            self.output.finish(held.last.as_ref(), &held.closing);
         }
     }
 
     fn stop(&mut self) {
         self.release();
+        if let Some(go) = self.end_guessing() {
+            // The answer is thrown away by the client, but it must come.
+            self.search(&Go { depth: Some(1), infinite: false, ..go }, Instant::now());
+        }
         if let Some(player) = &self.player {
             player.stop();
         }
@@ -440,8 +495,7 @@ impl Session {
         for (m, leaves) in &division {
             self.output.line(format_args!("{m}: {leaves}"));
         }
-        let total = if depth == 0 { 1 } else { division.iter().map(|&(_, leaves)| leaves).sum::<u64>() };
-        self.output.line(format_args!("Nodes searched: {total}"));
+        self.output.line(format_args!("Nodes searched: {}", perft::total(depth, &division)));
     }
 }
 

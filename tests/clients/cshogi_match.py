@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A match against Fairy-Stockfish at shogi, played by cshogi's runner.
 
 The score is only printed: strength is measured elsewhere. What fails is a game that the engine loses by anything but
@@ -46,7 +47,10 @@ def main():
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--byoyomi", type=int, default=100)
     parser.add_argument("--options", default="USI_Hash:64")
+    parser.add_argument("--ci", action="store_true", help="2 games")
     args = parser.parse_args()
+    if args.ci:
+        args.games = 2
 
     command = [
         sys.executable, "-m", "cshogi.cli", os.path.abspath(args.engine), args.rival,

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Games of the engine against itself through pipes, from the start position to the end.
 
 Every move is judged by refrules.py, an independent implementation of the rules; the result is compared with what the
@@ -18,19 +19,13 @@ import sys
 import time
 
 import refrules
+from usi import PATIENCE, Failure
 
 VARIANTS = ("shogi", "happokei", "aihappokei", "flanking", "hasami")
 GOALS = {"capture5": "hasami5", "lead3": "hasami3", "captureall": "hasamiall"}
 
 # Long enough for games to end by themselves, short enough for a fortress in hasami to end at all.
 FULL_LIMIT = 1000
-
-# Far beyond every limit of time: an engine that is silent for so long hangs.
-PATIENCE = 30
-
-
-class Failure(Exception):
-    pass
 
 
 class Engine:
@@ -80,8 +75,8 @@ class Engine:
 class Judge(refrules.Game):
     """The referee's game, with what long games would work out again and again kept."""
 
-    def __init__(self, variant, limit):
-        super().__init__(variant, move_limit=limit or None)
+    def __init__(self, variant, limit, sfen=None):
+        super().__init__(variant, sfen, move_limit=limit or None)
         self.seen = {self.pos.key(): [0]}
 
     def is_legal(self, move):
@@ -221,7 +216,10 @@ def main():
     parser.add_argument("--random", type=int, default=0, help="random turns at the start")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--options", default="", help="NAME:VALUE,... for the engines")
+    parser.add_argument("--ci", action="store_true", help="30 ms a turn, and much slack for a busy machine")
     args = parser.parse_args()
+    if args.ci:
+        args.movetime, args.slack = 30, 150
     if args.full:
         args.limit = FULL_LIMIT
     options = [pair.split(":", 1) for pair in args.options.split(",") if pair]

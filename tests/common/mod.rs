@@ -1,4 +1,4 @@
-//! What the tests of all games share: positions from text, perft, and random games that check at every move what
+//! What the tests of all games share: random numbers, positions from text, and random games that check at every move what
 //! every position has to keep.
 
 // Each test crate uses its own part of this.
@@ -8,7 +8,7 @@ use happo::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square};
 use happo::diagram::{Diagram, DiagramError};
 use happo::game::{Evaluator, Game, HouseRules, Observer, Position, Stage};
 
-/// A small generator of random numbers, equal on every machine.
+/// SplitMix64: small, and the same on every machine, so that a failure can be repeated.
 pub struct Random(u64);
 
 impl Random {
@@ -16,26 +16,46 @@ impl Random {
         Self(seed)
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % bound as u64) as usize
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// True `percent` times in a hundred.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of the items.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
     }
 }
 
-/// The diagram of an SFEN, with `step=2` after it where it holds.
+/// Reads an SFEN, which may go without its move number and may end in `step=1` or `step=2`.
 pub fn diagram(sfen: &str) -> Result<Diagram, DiagramError> {
-    let fields: Vec<&str> = sfen.split(' ').collect();
-    let mut diagram = Diagram::parse(fields[0], fields[1], fields[2], fields.get(3).copied())?;
-    if fields.last() == Some(&"step=2") {
-        diagram.step = 2;
+    let mut fields: Vec<&str> = sfen.split_whitespace().collect();
+    let step = fields.last().and_then(|last| last.strip_prefix("step=")).map(|step| step.parse().expect("step"));
+    if step.is_some() {
+        fields.pop();
+    }
+    let (&[board, side, hands], number) = fields.split_first_chunk().expect("three fields at least");
+    let mut diagram = Diagram::parse(board, side, hands, number.first().copied())?;
+    if let Some(step) = step {
+        diagram.step = step;
     }
     Ok(diagram)
 }
 
-/// The position of an SFEN.
+/// The position of an SFEN, or why it is none.
 pub fn read<P: Position>(sfen: &str, rules: &HouseRules) -> Result<P, DiagramError> {
     P::from_diagram(&diagram(sfen)?, rules)
 }
@@ -50,23 +70,6 @@ pub fn moves<P: Position>(position: &P, stage: Stage) -> Vec<Move> {
     let mut list = MoveList::new();
     position.generate(stage, &mut list);
     list.to_vec()
-}
-
-/// Leaves of the tree of legal moves.
-pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    if depth == 1 {
-        return position.count_legal() as u64;
-    }
-    let mut nodes = 0;
-    for m in moves(position, Stage::All) {
-        position.make(m, &mut ());
-        nodes += perft(position, depth - 1);
-        position.unmake();
-    }
-    nodes
 }
 
 /// The same position with the board turned round and the sides exchanged.

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -28,8 +29,15 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Starts it away from the books of this directory: most tests are of the search.
     pub fn start() -> Self {
+        Self::start_in(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// Starts it in a folder.
+    pub fn start_in(folder: &Path) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_happo"))
+            .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -43,7 +43,7 @@ fn ours(position: &Shogis) -> Vec<Move> {
 }
 
 /// Plays at random from a position, comparing at every move, and says how many positions that made.
-fn compare_game(position: &mut Shogis, most: usize, rng: &mut Rng) -> usize {
+fn compare_game(position: &mut Shogis, most: usize, rng: &mut Random) -> usize {
     let sfen = position.diagram().to_string();
     // It refuses triple checks, which play cannot bring about.
     let Ok(mut board) = Board::from_sfen(&sfen) else { return 0 };
@@ -64,7 +64,7 @@ fn compare_game(position: &mut Shogis, most: usize, rng: &mut Rng) -> usize {
 
 #[test]
 fn games_from_the_start() {
-    let mut rng = Rng::new(11);
+    let mut rng = Random::new(11);
     let mut compared = 0;
     while compared < POSITIONS / 2 {
         compared += compare_game(&mut Shogis::startpos(&HouseRules::default()), 300, &mut rng);
@@ -73,7 +73,7 @@ fn games_from_the_start() {
 
 #[test]
 fn random_diagrams() {
-    let mut rng = Rng::new(12);
+    let mut rng = Random::new(12);
     let mut compared = 0;
     let mut refused = 0;
     while compared < POSITIONS / 2 {

@@ -10,7 +10,7 @@ use happo::shogi::{AiHappokei, Happokei, Shogi};
 use crate::support::*;
 
 fn refusal<G: Game>(sfen: &str) -> Option<DiagramError> {
-    try_position::<G::Position>(sfen, &HouseRules::default()).err()
+    read::<G::Position>(sfen, &HouseRules::default()).err()
 }
 
 fn square(text: &str) -> Square {

@@ -67,7 +67,7 @@ enum Style {
 
 /// Plays and compares games of one game, and counts what it has seen.
 struct Referee<G: Game> {
-    rng: Rng,
+    rng: Random,
     rules: HouseRules,
     /// Start diagrams of rare endings.
     seeds: &'static [&'static str],
@@ -447,7 +447,7 @@ impl<G: Game> Referee<G> {
 /// Compares a game until enough has been seen, and asserts that all of `wanted` was among it.
 fn compare<G: Game>(seed: u64, goal: Goal, seeds: &'static [&'static str], wanted: &[&str]) {
     let mut referee = Referee::<G> {
-        rng: Rng::new(seed),
+        rng: Random::new(seed),
         rules: HouseRules { goal, ..HouseRules::default() },
         seeds,
         keys: HashMap::new(),

@@ -3,6 +3,7 @@
 use happo::flanking::Flanking;
 use happo::game::{Game, Goal, HouseRules, Position};
 use happo::hasami::Hasami;
+use happo::perft::perft;
 use happo::shogi::{AiHappokei, Happokei, Shogi};
 use serde_json::Value;
 
@@ -48,8 +49,8 @@ fn check_counts<G: Game>(entry: &Value, rules: &HouseRules) {
     let mut position: G::Position = position_with(sfen, rules);
     let counts = items(entry, "perft");
     assert!(!counts.is_empty());
-    for (depth, count) in counts.iter().enumerate() {
-        assert_eq!(Some(perft(&mut position, depth + 1)), count.as_u64(), "{sfen} depth {}", depth + 1);
+    for (depth, count) in (1..).zip(counts) {
+        assert_eq!(Some(perft(&mut position, depth)), count.as_u64(), "{sfen} depth {depth}");
     }
     assert_eq!(position.diagram().to_string(), sfen);
 }

@@ -21,7 +21,7 @@
 
 use crate::board::{Color, Hand, Kind, Move, MoveList, Piece, Square, zobrist};
 use crate::game::{Position, Stage};
-use crate::history::OCCURRENCES;
+use crate::trail::OCCURRENCES;
 
 use super::Control;
 use super::survey::Survey;

@@ -10,7 +10,7 @@ use ahash::AHashSet;
 
 use crate::board::{Move, MoveList};
 use crate::game::{Position, Stage};
-use crate::history::OCCURRENCES;
+use crate::trail::OCCURRENCES;
 
 use super::{Control, MateAnswer};
 

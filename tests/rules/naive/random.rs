@@ -6,14 +6,14 @@ use happo::diagram::Diagram;
 use happo::game::Variant;
 
 use super::{SET, State};
-use crate::support::Rng;
+use crate::support::Random;
 
 /// A random diagram of a game. With `sparse` there are few pieces and mostly empty hands, so that positions recur.
-pub fn diagram(variant: Variant, rng: &mut Rng, sparse: bool) -> Diagram {
+pub fn diagram(variant: Variant, rng: &mut Random, sparse: bool) -> Diagram {
     if variant == Variant::Hasami { men(rng, sparse) } else { pieces(variant, rng, sparse) }
 }
 
-fn bare(variant: Variant, rng: &mut Rng) -> Diagram {
+fn bare(variant: Variant, rng: &mut Random) -> Diagram {
     let step = if variant == Variant::Flanking { 1 + rng.below(2) as u8 } else { 1 };
     Diagram {
         board: [None; 81],
@@ -25,7 +25,7 @@ fn bare(variant: Variant, rng: &mut Rng) -> Diagram {
     }
 }
 
-fn free_square(board: &[Option<Piece>; 81], rng: &mut Rng, ranks: &[i8]) -> Square {
+fn free_square(board: &[Option<Piece>; 81], rng: &mut Random, ranks: &[i8]) -> Square {
     loop {
         let square = Square::new(1 + rng.below(9) as i8, *rng.pick(ranks)).expect("on the board");
         if board[square.index()].is_none() {
@@ -34,7 +34,7 @@ fn free_square(board: &[Option<Piece>; 81], rng: &mut Rng, ranks: &[i8]) -> Squa
     }
 }
 
-fn pieces(variant: Variant, rng: &mut Rng, sparse: bool) -> Diagram {
+fn pieces(variant: Variant, rng: &mut Random, sparse: bool) -> Diagram {
     const ALL_RANKS: [i8; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let mut diagram = bare(variant, rng);
     let ranks: &[i8] = match rng.below(4) {
@@ -95,7 +95,7 @@ fn pieces(variant: Variant, rng: &mut Rng, sparse: bool) -> Diagram {
     diagram
 }
 
-fn men(rng: &mut Rng, sparse: bool) -> Diagram {
+fn men(rng: &mut Random, sparse: bool) -> Diagram {
     let mut diagram = bare(Variant::Hasami, rng);
     let ranks: &[i8] = if rng.chance(30) { &[1, 2, 8, 9] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 9] };
     let most = if sparse { 3 } else { 9 };

@@ -1,23 +1,16 @@
 //! The rules of flanking shogi.
 
-mod common;
-
-use common::{Random, check_legality, check_null, moves, perft, position, random_game, read};
 use happo::board::{ByColor, Color, Kind, Move, Piece, Square};
 use happo::diagram::{Diagram, DiagramError};
 use happo::flanking::{Flanking, FlankingPosition};
 use happo::game::{GameResult, HouseRules, Position, Reason, Repetition, Stage};
+use happo::perft::perft;
+
+use crate::common::{Random, check_legality, check_null, moves, position, random_game, read};
+use crate::support::play;
 
 fn at(sfen: &str) -> FlankingPosition {
     position(sfen, &HouseRules::default())
-}
-
-fn play(position: &mut FlankingPosition, line: &str) {
-    for token in line.split([' ', ',']) {
-        let m = Move::from_usi(token).expect(token);
-        assert!(position.is_legal(m), "{token} in {}", position.diagram());
-        position.make(m, &mut ());
-    }
 }
 
 /// A king capture within the turn, by trying everything: the number of half-moves it takes.

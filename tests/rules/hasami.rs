@@ -1,27 +1,16 @@
 //! The rules of hasami.
 
-mod common;
-
-use common::{check_legality, check_null, moves, perft, position, random_game, read};
 use happo::board::{Color, Move};
 use happo::diagram::DiagramError;
 use happo::game::{GameResult, Goal, HouseRules, Position, Reason, Repetition, Stage};
 use happo::hasami::{Hasami, HasamiPosition};
+use happo::perft::perft;
 
-fn rules(goal: Goal) -> HouseRules {
-    HouseRules { goal, ..HouseRules::default() }
-}
+use crate::common::{check_legality, check_null, moves, position, random_game, read};
+use crate::support::{goal, play};
 
 fn at(sfen: &str) -> HasamiPosition {
     position(sfen, &HouseRules::default())
-}
-
-fn play(position: &mut HasamiPosition, line: &str) {
-    for token in line.split(' ') {
-        let m = Move::from_usi(token).expect(token);
-        assert!(position.is_legal(m), "{token} in {}", position.diagram());
-        position.make(m, &mut ());
-    }
 }
 
 fn board_after(sfen: &str, line: &str) -> String {
@@ -66,7 +55,7 @@ fn captures() {
 fn goals() {
     let win = |winner| Some(GameResult { winner: Some(winner), reason: Reason::Goal });
     let board = "9/9/9/2Pppp3/9/9/9/6P2/9 b";
-    for (goal, hands, wins) in [
+    for (target, hands, wins) in [
         (Goal::Capture5, "P", false),
         (Goal::Capture5, "2P", true),
         (Goal::Capture5, "2P4p", true),
@@ -74,12 +63,12 @@ fn goals() {
         (Goal::Lead3, "3P4p", false),
         (Goal::CaptureAll, "P", true),
     ] {
-        let mut position: HasamiPosition = position(&format!("{board} {hands} 9"), &rules(goal));
+        let mut position: HasamiPosition = position(&format!("{board} {hands} 9"), &goal(target));
         let m = Move::from_usi("3h3d").unwrap();
-        assert_eq!(position.quick_win(), wins.then_some((m, 1)), "{goal:?} {hands}");
+        assert_eq!(position.quick_win(), wins.then_some((m, 1)), "{target:?} {hands}");
         assert_eq!(position.gain(m) > 1000, wins);
         play(&mut position, "3h3d");
-        assert_eq!(position.winner(), wins.then_some(Color::Black), "{goal:?} {hands}");
+        assert_eq!(position.winner(), wins.then_some(Color::Black), "{target:?} {hands}");
         if wins {
             assert_eq!(position.result(), win(Color::Black));
             assert_eq!((position.count_legal(), moves(&position, Stage::All).len()), (0, 0));
@@ -112,7 +101,7 @@ fn other_ends() {
     let shut = at("p8/9/9/9/9/9/9/7pp/6pPp b 3P4p 40");
     assert_eq!(shut.result(), Some(GameResult { winner: Some(Color::White), reason: Reason::NoLegalMove }));
     // A decided board counts before having no move.
-    let empty: HasamiPosition = common::position("9/9/9/9/9/9/9/9/8P w 9P8p 40", &rules(Goal::CaptureAll));
+    let empty: HasamiPosition = crate::common::position("9/9/9/9/9/9/9/9/8P w 9P8p 40", &goal(Goal::CaptureAll));
     assert_eq!(empty.result(), Some(GameResult { winner: Some(Color::Black), reason: Reason::Goal }));
 }
 
@@ -139,7 +128,7 @@ fn captures_in_the_hand_field() {
 #[test]
 fn random_games_keep_what_every_position_keeps() {
     for seed in 0..60 {
-        let rules = rules(Goal::ALL[seed as usize % 3]);
+        let rules = goal(Goal::ALL[seed as usize % 3]);
         random_game::<Hasami>(HasamiPosition::startpos(&rules), seed, 200, |position, random| {
             let wins = moves(position, Stage::All).into_iter().find(|&m| {
                 position.make(m, &mut ());
