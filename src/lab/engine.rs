@@ -21,6 +21,9 @@ pub use super::output::Thought;
 /// Time to start and to get ready: some load gigabytes first.
 const STARTING: Duration = Duration::from_secs(60);
 
+/// Remarks that are kept.
+const MOST_REMARKS: usize = 5;
+
 /// Time that `stop` gets to work, and `quit`.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -101,8 +104,8 @@ pub struct Engine<'a> {
     heard: Arc<AtomicU64>,
     declared: Vec<String>,
     name: String,
-    /// Options that were set although the engine does not declare them.
-    undeclared: Vec<String>,
+    /// What people should know of it, until somebody asks.
+    remarks: Vec<String>,
 }
 
 impl<'a> Engine<'a> {
@@ -123,16 +126,22 @@ impl<'a> Engine<'a> {
         }
         let input = process.child.stdin.take();
         let name = spec.name.clone();
-        let mut engine = Self { process, input, events, heard, declared: Vec::new(), name, undeclared: Vec::new() };
+        let mut engine = Self { process, input, events, heard, declared: Vec::new(), name, remarks: Vec::new() };
         engine.handshake("usi", &Event::UsiOk)?;
         engine.set_options(spec, setting)?;
         engine.handshake("isready", &Event::ReadyOk)?;
         Ok(engine)
     }
 
-    /// Options that were asked for although the engine does not declare them.
-    pub fn undeclared(&self) -> &[String] {
-        &self.undeclared
+    /// What has come up that people should know: complaints of the engine, options that it does not declare.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    fn remark(&mut self, text: String) {
+        if self.remarks.len() < MOST_REMARKS {
+            self.remarks.push(text);
+        }
     }
 
     /// Prepares for a game. What takes its time is done before the clock runs.
@@ -148,6 +157,7 @@ impl<'a> Engine<'a> {
                 Ok(Event::Best(..)) => return Err(Fault::Unasked),
                 Ok(Event::Flood) => return Err(Fault::Flood),
                 Ok(Event::End) => return Err(Fault::Died),
+                Ok(Event::Complaint(text)) => self.remark(text),
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -164,6 +174,7 @@ impl<'a> Engine<'a> {
                 }
                 Ok(Event::Flood) => return Err(Fault::Flood),
                 Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return Err(Fault::Died),
+                Ok(Event::Complaint(text)) => self.remark(text),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) if stopped => return Err(Fault::Silent),
                 Err(RecvTimeoutError::Timeout) => {
@@ -214,6 +225,7 @@ impl<'a> Engine<'a> {
                 Ok(Event::Declared(name)) => self.declared.push(name),
                 Ok(Event::Flood) => return Err(Fault::Flood),
                 Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => return Err(Fault::Died),
+                Ok(Event::Complaint(text)) => self.remark(text),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent),
             }
@@ -257,8 +269,11 @@ impl<'a> Engine<'a> {
             }
             lines.extend(choices);
         }
-        let unknown = |(name, _): &&(String, Option<String>)| !self.declares(name);
-        self.undeclared = spec.options.iter().filter(unknown).map(|(name, _)| name.clone()).collect();
+        for (name, _) in &spec.options {
+            if !self.declares(name) {
+                self.remark(format!("option {name} is not declared"));
+            }
+        }
         if lines.is_empty() {
             return Ok(());
         }

@@ -30,6 +30,8 @@ pub enum Event {
     ReadyOk,
     /// `bestmove M`, what was thought before it, and when it came.
     Best(String, Thought, Instant),
+    /// `info string error …`
+    Complaint(String),
     /// Too much to be listened to any longer.
     Flood,
     /// Its output has ended.
@@ -60,7 +62,7 @@ pub fn listen(output: impl Read, heard: &AtomicU64, events: &Sender<Event>) {
         if !complete {
             continue;
         }
-        if line.starts_with(b"info ") {
+        if line.starts_with(b"info ") && !complains(&line) {
             // Only the last one counts, and only when the answer comes: this is all that most lines cost.
             if tells_of_best_line(&line) {
                 std::mem::swap(&mut thought, &mut line);
@@ -86,6 +88,12 @@ fn tells_of_best_line(line: &[u8]) -> bool {
         && (!contains(line, b" multipv ") || contains(line, b" multipv 1 "))
 }
 
+/// Whether the engine tells of something that it does not do.
+fn complains(line: &[u8]) -> bool {
+    let text = line.strip_prefix(b"info string ");
+    text.and_then(|text| text.get(..5)).is_some_and(|word| word.eq_ignore_ascii_case(b"error"))
+}
+
 fn event(line: &[u8], thought: &[u8]) -> Option<Event> {
     let line = String::from_utf8_lossy(line);
     let mut tokens = line.split_whitespace();
@@ -96,6 +104,7 @@ fn event(line: &[u8], thought: &[u8]) -> Option<Event> {
             let at = Instant::now();
             Event::Best(tokens.next().unwrap_or_default().to_owned(), read_thought(thought), at)
         }
+        "info" => Event::Complaint(line.trim().strip_prefix("info string ")?.chars().take(200).collect()),
         "option" => {
             let name = line.trim().strip_prefix("option name ")?;
             Event::Declared(name.split(" type ").next()?.trim().to_owned())
@@ -154,9 +163,15 @@ mod tests {
     fn what_matters_is_told_and_nothing_else() {
         let events = heard(
             b"Engine 1.0\r\nid name Some Engine\nid author A\n\noption name Skill Level type spin default 1\n\
-              usiok\nreadyok\ninfo string score\nnonsense\nid",
+              usiok\nreadyok\ninfo string score\ninfo string Error: none\nnonsense\nid",
         );
-        let expected = [Event::Declared("Skill Level".to_owned()), Event::UsiOk, Event::ReadyOk, Event::End];
+        let expected = [
+            Event::Declared("Skill Level".to_owned()),
+            Event::UsiOk,
+            Event::ReadyOk,
+            Event::Complaint("Error: none".to_owned()),
+            Event::End,
+        ];
         assert_eq!(events, expected);
     }
 

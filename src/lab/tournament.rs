@@ -166,6 +166,22 @@ impl Match {
     }
 }
 
+/// Passes on what is to be known of an engine, each thing once.
+fn note(shared: &Mutex<Shared>, audience: &dyn Audience, name: &str, remarks: Vec<String>) {
+    if remarks.is_empty() {
+        return;
+    }
+    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    for text in remarks.into_iter().map(|remark| format!("{name}: {remark}")) {
+        if shared.noted.len() < MOST_NOTES && shared.noted.insert(text.clone()) {
+            audience.note(&text);
+        }
+    }
+}
+
+/// Things to be said of engines in a match: complaints that differ every time would have no end.
+const MOST_NOTES: usize = 50;
+
 /// One thread: it has its own engines and plays one game at a time.
 struct Worker<'a> {
     terms: &'a Match,
@@ -250,10 +266,8 @@ impl<'a> Worker<'a> {
         }
         let spec = &self.terms.engines[index];
         let mut engine = Engine::start(spec, &self.terms.setting, self.registry)?;
-        for option in engine.undeclared() {
-            self.note(format!("{} does not declare option {option}", spec.name));
-        }
         engine.new_game()?;
+        note(self.shared, self.audience, &spec.name, engine.remarks());
         self.engines[index] = Some(engine);
         Ok(())
     }
@@ -263,6 +277,8 @@ impl<'a> Worker<'a> {
     fn see_off(&mut self, pair: u64, black: usize, played: &Played) {
         for (index, slot) in self.engines.iter_mut().enumerate() {
             let color = if index == black { Color::Black } else { Color::White };
+            let remarks = slot.as_mut().map_or_else(Vec::new, Engine::remarks);
+            note(self.shared, self.audience, &self.terms.engines[index].name, remarks);
             let lost = played.winner == Some(!color);
             if lost && matches!(played.ending, Ending::Fault(_) | Ending::IllegalMove(_)) {
                 *slot = None;
@@ -280,15 +296,6 @@ impl<'a> Worker<'a> {
             let name = &self.terms.engines[loser].name;
             let game = 2 * pair + black as u64 + 1;
             self.audience.note(&format!("game {game}, turn {}: {name}: {}", played.moves.len() + 1, played.ending));
-        }
-    }
-
-    /// Says something once.
-    fn note(&self, text: String) {
-        let mut shared = self.lock();
-        if !shared.noted.contains(&text) {
-            self.audience.note(&text);
-            shared.noted.insert(text);
         }
     }
 
