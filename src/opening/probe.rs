@@ -4,13 +4,14 @@ use std::io;
 
 use crate::board::{Color, Move};
 use crate::game::Position;
+use crate::random::Random;
 use crate::search::{Bound, Info};
 use crate::turns::play_turn;
 
 use super::key::{Query, is_symmetric};
 use super::record::{BookMove, BookTurn, sort};
 use super::settings::Settings;
-use super::shelf::{Dice, Shelf};
+use super::shelf::Shelf;
 
 /// What a book has to say of a position.
 #[derive(Default)]
@@ -42,7 +43,7 @@ struct Reader<'a> {
 
 /// Looks a position up and chooses a move. `shown` is the number of candidates that are wanted as lines.
 pub fn probe<P: Position>(shelf: &mut Shelf, position: &P, settings: &Settings, shown: usize) -> Probe {
-    let ignored = u64::from(settings.ignore_rate) > shelf.dice().below(100);
+    let ignored = settings.ignore_rate as usize > shelf.dice().below(100);
     // A book that leads back to where the game has been before leads nowhere.
     if !settings.own_book
         || !shelf.is_open()
@@ -172,12 +173,12 @@ impl Reader<'_> {
 }
 
 /// One of the moves: any, or each as often as it was played.
-fn choose(moves: &[BookMove], by_count: bool, dice: &mut Dice) -> Option<BookMove> {
+fn choose(moves: &[BookMove], by_count: bool, dice: &mut Random) -> Option<BookMove> {
     let total: u64 = moves.iter().map(|m| u64::from(m.count)).sum();
     if !by_count || total == 0 {
-        return moves.get(dice.below(moves.len() as u64) as usize).copied();
+        return moves.get(dice.below(moves.len().max(1))).copied();
     }
-    let mut left = dice.below(total);
+    let mut left = dice.below(total as usize) as u64;
     moves
         .iter()
         .find(|m| {

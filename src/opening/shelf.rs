@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use ahash::{AHashSet, RandomState};
 
 use crate::game::{Goal, Variant};
+use crate::random::Random;
 
 use super::apery::AperyBook;
 use super::disk::DiskBook;
@@ -39,23 +40,7 @@ pub struct Shelf {
     book: Option<Book>,
     /// Illegal moves that were told already, by position and token.
     told: AHashSet<(u64, String)>,
-    dice: Dice,
-}
-
-/// Random numbers, whose only use is variety.
-pub(super) struct Dice(u64);
-
-impl Dice {
-    /// A number below `bound`, 0 if there is none.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * u128::from(bound)) >> 64) as u64
-    }
+    dice: Random,
 }
 
 impl Default for Shelf {
@@ -67,10 +52,10 @@ impl Default for Shelf {
 impl Shelf {
     /// A shelf whose choices follow from `seed`.
     pub fn seeded(seed: u64) -> Self {
-        Self { request: None, book: None, told: AHashSet::new(), dice: Dice(seed) }
+        Self { request: None, book: None, told: AHashSet::new(), dice: Random::new(seed) }
     }
 
-    pub(super) fn dice(&mut self) -> &mut Dice {
+    pub(super) fn dice(&mut self) -> &mut Random {
         &mut self.dice
     }
 
