@@ -24,7 +24,7 @@ from usi import require
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 TWO_PIECES = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 # One legal move, mated, declarable, and a puzzle with a mate.
-FORCED = "4k4/9/4P4/9/9/9/9/4r4/4K4 b - 1"
+FORCED = "4k4/9/9/9/9/9/9/1r7/K8 b - 1"
 MATED = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2"
 ENTERED = "SGSGKGSGS/1R5B1/9/9/9/9/9/9/4k4 b RB5P 1"
 PUZZLE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -136,10 +136,11 @@ def analysis(path, fairy, ci):
             require(all("score" in parse(line) for line in lines if " pv " in line), f"ply {ply}: {lines}")
         engine.silent()
         # Positions in which there is little or nothing to think about are analysed like any other.
-        for sfen, answer in ((FORCED, None), (MATED, "resign"), (ENTERED, "win"), (TWO_PIECES, None)):
+        for sfen, answer in ((FORCED, "9i8h"), (MATED, "resign"), (ENTERED, "win"), (TWO_PIECES, None)):
             lines, best = engine.search(sfen, [], "movetime 300 depth 20 nodes 100000")
             kept = deepest(lines)
             require(kept and "score" in kept, f"{sfen}: {kept} of {lines}")
+            require(kept.get("pv", [best])[0] == best, f"{sfen}: {kept} and {best}")
             require(answer in (None, best), f"{sfen}: {best}")
         engine.silent()
         ended(engine)

@@ -19,12 +19,13 @@ target=x86_64-pc-windows-gnu
 mkdir -p "$work"
 
 # The standard library for Windows comes as source: -Z build-std compiles it, which a stable compiler does when it is
-# told to be a nightly one. Neither symbols nor the last percent of speed are of use here.
+# told to be a nightly one. Neither symbols nor speed are of use here, only that it is built soon.
 echo "building for $target"
 env -u RUSTUP_TOOLCHAIN -u CARGO -u RUSTC_WRAPPER RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
     /usr/bin/cargo build --quiet --release --locked --bin happo --target-dir "$work" --target "$target" \
     -Z build-std=std,panic_abort --config "target.$target.linker=\"x86_64-w64-mingw32-gcc\"" \
-    --config profile.release.debug=false --config profile.release.codegen-units=16
+    --config profile.release.debug=false --config profile.release.opt-level=1 \
+    --config profile.release.codegen-units=16
 
 # A folder as users have them.
 folder="$work/将棋 エンジン"

@@ -49,6 +49,11 @@ impl Engine {
         Self { input: child.stdin.take(), child, output }
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
