@@ -28,7 +28,9 @@ fn count<P: Position>(position: &mut P, depth: u32, stop: &AtomicBool) -> u64 {
         _ => {}
     }
     let mut leaves = 0;
-    for m in legal(position) {
+    // Borrowed: a list moved into an iterator is copied whole.
+    let moves = legal(position);
+    for &m in &moves {
         position.make(m, &mut ());
         leaves += count(position, depth - 1, stop);
         position.unmake();

@@ -222,12 +222,12 @@ fn an_engine_that_does_not_start_ends_the_match() {
 
 #[test]
 fn complaints_are_passed_on() {
-    let options = "Threads:0,Foo:1,Skill_Level:3";
+    let options = "Threads:0,Foo:1,Skill Level:3";
     let args = ["--variant", "hasami", "--nodes", "10", "--games", "2", "--name1", "one", "--options1", options];
     let output = happo_match().args(args).output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = errors.lines().collect();
-    assert_eq!(lines[..2], ["one: option Foo is not declared", "one: option Skill_Level is not declared"]);
+    assert_eq!(lines[..2], ["one: option Foo is not declared", "one: option Skill Level is not declared"]);
     assert!(lines[2].starts_with("one: error: option Threads") && lines.len() == 4, "{errors}");
 }
 
