@@ -144,9 +144,7 @@ fn the_answer_is_held_back() {
         ("go ponder", "stop"),
         ("go ponder", "ponderhit"),
         ("go ponder btime 1 wtime 1", "ponderhit btime 1 wtime 1 byoyomi 1"),
-        ("go infinite", "stop"),
-        ("go infinite depth 1", "gameover lose"),
-        ("go ponder infinite", "ponderhit\nstop"),
+        ("go ponder depth 1", "gameover lose"),
         ("go ponder", "usinewgame"),
     ] {
         let before = client.hear(go);
@@ -156,10 +154,22 @@ fn the_answer_is_held_back() {
         assert_eq!(client.until("bestmove").pop().unwrap(), "bestmove 7g7f ponder 3c3d");
         assert_eq!(bests(&client.hear("stop\nponderhit")), 0, "{go}, {end}");
     }
-    assert_eq!(bests(&client.hear("go infinite\nponderhit")), 0);
-    assert_eq!(bests(&client.hear("go infinite")), 1);
+    client.hear("go ponder");
     client.say("quit");
     client.until("bestmove");
+}
+
+#[test]
+fn who_asks_without_end_wants_thoughts() {
+    let mut client = Client::new("endless", BOOK);
+    for (go, end) in [("go infinite", "stop"), ("go infinite depth 1", "gameover lose"), ("go ponder infinite", "stop")]
+    {
+        let before = client.hear(go);
+        assert!(bests(&before) == 0 && !before.contains(&LINE.to_owned()), "{go}: {before:#?}");
+        client.say(end);
+        client.until("bestmove");
+        assert_eq!(bests(&client.hear("stop\nponderhit")), 0, "{go}, {end}");
+    }
 }
 
 #[test]

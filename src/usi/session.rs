@@ -421,7 +421,7 @@ impl Session {
 
     /// What the book answers. It is not asked where the client wants thoughts, or one of its own choice of moves.
     fn consult_book(&mut self, go: &Go) -> Option<(Option<Written>, String)> {
-        if !self.options.wants_book() || !go.search_moves.is_empty() {
+        if !self.options.wants_book() || go.infinite || !go.search_moves.is_empty() {
             return None;
         }
         self.open_book();

@@ -207,7 +207,8 @@ def ends(path, fairy, ci):
             engine.prepare()
             engine.send("isready")
             engine.until("readyok")
-            engine.send(f"position sfen {START} moves ")
+            # No book knows this position.
+            engine.send(f"position sfen {START} moves 1g1f 9c9d 9g9f 1c1d")
             engine.send("go movetime 60000 nodes 1000000000")
             engine.until("info depth 5 ")
             if way == "both":
