@@ -40,6 +40,9 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
+/// Where each move of the root is scored, those that are this many centipawns behind the best get no exact score.
+const OPEN_WINDOW: i32 = 1200;
+
 /// ln(n) in 1024ths.
 static LOG: Lazy<[i32; 256]> = Lazy::new(|| {
     let mut table = [0; 256];
@@ -320,6 +323,10 @@ impl<G: Game> Worker<G> {
                 continue;
             }
             count += 1;
+            if open {
+                // What is far behind will not be chosen: how far is not worth the time.
+                alpha = alpha.max(best_score - OPEN_WINDOW);
+            }
             let capture = self.position.is_capture(m);
             let check = self.position.gives_check(m, &check_info);
             let quiet = !capture && !m.is_promotion();

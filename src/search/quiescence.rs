@@ -28,7 +28,8 @@ impl<G: Game> Worker<G> {
         }
         self.seldepth = self.seldepth.max(ply + 1);
         let in_check = self.position.in_check();
-        if ply >= MAX_PLY - 2 {
+        // Iteration one goes on after a stop, but not into exchanges.
+        if ply >= MAX_PLY - 2 || self.task.clock.stopped() {
             return self.eval.evaluate(&self.position);
         }
 
