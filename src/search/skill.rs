@@ -33,9 +33,9 @@ impl Skill {
 
     /// Most nodes that are searched.
     pub(super) fn nodes(self) -> u64 {
-        // From nothing at -20 to some hundred thousand at 19, a quarter more a level.
-        let growth = 1.25f64.powi(self.level - Self::LOWEST);
-        (60.0 * growth) as u64
+        // From next to nothing at -20 to some hundred thousand at 19, a fifth more a level.
+        let growth = 1.2f64.powi(self.level - Self::LOWEST);
+        (300.0 * growth) as u64
     }
 
     /// Greatest depth, in turns.
@@ -70,7 +70,9 @@ impl Skill {
 
     /// The chance that a candidate comes to the player's mind at all.
     fn attention(self) -> f64 {
-        (1.0 + 0.045 * f64::from(self.level)).clamp(0.1, 1.0)
+        // A tenth at -20, three quarters at -10, all from 0 up.
+        let below = f64::from((-self.level).max(0)) / 20.0;
+        1.0 - 0.9 * below * below
     }
 
     /// The index of the candidate that the player takes for the best. `key` is of the position, so that the choice
@@ -85,8 +87,9 @@ impl Skill {
             if random.unit() >= attention {
                 continue;
             }
-            // A mate that is seen is not blurred away entirely, but all that is lost looks alike.
-            let seen = f64::from(score.clamp(-3000, 3000)) + blur * random.normal();
+            // All that is lost looks alike, but what wins is told from what only stands well, and a mate that is seen
+            // from both.
+            let seen = f64::from(score.clamp(-3000, 9000)) + blur * random.normal();
             if seen > best.1 {
                 best = (index, seen);
             }

@@ -216,12 +216,23 @@ def main():
     parser.add_argument("--random", type=int, default=0, help="random turns at the start")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--options", default="", help="NAME:VALUE,... for the engines")
-    parser.add_argument("--ci", action="store_true", help="30 ms a turn, and much slack for a busy machine")
+    parser.add_argument("--ci", action="store_true", help="short games at 30 ms a turn, then 25 at 10 ms, with much slack for a busy machine")
     args = parser.parse_args()
-    if args.ci:
-        args.movetime, args.slack = 30, 150
     if args.full:
         args.limit = FULL_LIMIT
+    failures = 0
+    if args.ci:
+        args.movetime, args.slack = 30, 150
+    failures += series(args)
+    if args.ci:
+        # A sample of what runs by the thousand outside: five games of each kind, from random openings.
+        args.movetime, args.random, args.games, args.mode = 10, 6, 5, ("movetime",)
+        failures += series(args)
+    sys.exit(failures > 0)
+
+
+def series(args):
+    """All games asked for; returns the number of those that failed."""
     options = [pair.split(":", 1) for pair in args.options.split(",") if pair]
     rng = random.Random(args.seed)
     failures = 0
@@ -229,24 +240,30 @@ def main():
         for goal in args.goal if variant == "hasami" else [None]:
             for mode in args.mode:
                 for _ in range(args.games):
-                    engines = {}
-                    label = f"{variant}{' ' + goal if goal else ''}, {mode} {args.movetime}"
-                    try:
-                        for color in "bw":
-                            engines[color] = Engine(args.engine, options)
-                        (winner, reason), moves, slowest = play(args, variant, goal, mode, engines, rng)
-                        for engine in engines.values():
-                            engine.quit()
-                        who = {"b": "Black wins", "w": "White wins", None: "draw"}[winner]
-                        print(f"{label}: {moves} moves, {who} ({reason}), slowest {slowest:.0f} ms", flush=True)
-                    except Failure as failure:
-                        failures += 1
-                        print(f"{label}: FAILED: {failure}", flush=True)
-                    finally:
-                        for engine in engines.values():
-                            engine.process.kill()
-                            engine.process.wait()
-    sys.exit(failures > 0)
+                    failures += not one(args, variant, goal, mode, options, rng)
+    return failures
+
+
+def one(args, variant, goal, mode, options, rng):
+    """Plays and reports one game; returns whether all went well."""
+    engines = {}
+    label = f"{variant}{' ' + goal if goal else ''}, {mode} {args.movetime}"
+    try:
+        for color in "bw":
+            engines[color] = Engine(args.engine, options)
+        (winner, reason), moves, slowest = play(args, variant, goal, mode, engines, rng)
+        for engine in engines.values():
+            engine.quit()
+        who = {"b": "Black wins", "w": "White wins", None: "draw"}[winner]
+        print(f"{label}: {moves} moves, {who} ({reason}), slowest {slowest:.0f} ms", flush=True)
+        return True
+    except Failure as failure:
+        print(f"{label}: FAILED: {failure}", flush=True)
+        return False
+    finally:
+        for engine in engines.values():
+            engine.process.kill()
+            engine.process.wait()
 
 
 if __name__ == "__main__":
