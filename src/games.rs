@@ -1,8 +1,9 @@
 //! The one place that knows which type plays which game.
 
 use crate::flanking::Flanking;
-use crate::game::{Game, Variant};
+use crate::game::Variant;
 use crate::hasami::Hasami;
+use crate::nnue::NetGame;
 use crate::shogi::{AiHappokei, Happokei, Shogi};
 
 /// Something to be done for a game that is only known at run time.
@@ -11,7 +12,7 @@ pub trait ForGame {
     type Output;
 
     /// Does it for a game.
-    fn run<G: Game>(self) -> Self::Output;
+    fn run<G: NetGame>(self) -> Self::Output;
 }
 
 /// Does something for the game of that name: here, once, a name turns into a type.

@@ -53,6 +53,7 @@ pub mod game;
 pub mod games;
 pub mod hasami;
 pub mod lab;
+pub mod nnue;
 pub mod opening;
 pub mod perft;
 pub mod random;

@@ -83,9 +83,9 @@ impl HasamiPosition {
         }
     }
 
-    /// The same for a game that goes on, where it is at least 1.
+    /// How many men a side still has to capture to reach the goal, at least 1, if the enemy captures none.
     #[inline]
-    pub(super) fn men_to_goal(&self, color: Color) -> u32 {
+    pub fn men_to_goal(&self, color: Color) -> u32 {
         self.distance_to_goal(color).max(1) as u32
     }
 

@@ -1,0 +1,449 @@
+//! The inputs of our own networks, game by game.
+//!
+//! A side's inputs are numbered as it sees the board: its own pieces move up, White's board is turned by half a turn.
+
+use std::marker::PhantomData;
+
+use crate::board::{Color, Kind, Piece, Square};
+use crate::flanking::{Flanking, FlankingPosition};
+use crate::game::{Game, Goal, Position, Variant};
+use crate::hasami::{Hasami, HasamiPosition};
+use crate::shogi::{Family, Rules, ShogiPosition};
+
+use super::feature::{Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, hand_features, hand_place};
+
+/// The sets of inputs, by their number in files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputSet {
+    /// [`ShogiInputs`].
+    Shogi,
+    /// [`FlankingInputs`].
+    Flanking,
+    /// [`HasamiInputs`].
+    Hasami,
+}
+
+impl InputSet {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Shogi, Self::Flanking, Self::Hasami];
+
+    /// The number in files.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Shogi => 1,
+            Self::Flanking => 2,
+            Self::Hasami => 3,
+        }
+    }
+
+    /// The set with that number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|set| set.code() == code)
+    }
+
+    /// The set that a game uses.
+    pub const fn of(variant: Variant) -> Self {
+        match variant {
+            Variant::Shogi | Variant::Happokei | Variant::AiHappokei => Self::Shogi,
+            Variant::Flanking => Self::Flanking,
+            Variant::Hasami => Self::Hasami,
+        }
+    }
+
+    /// Inputs of one side.
+    pub const fn inputs(self) -> usize {
+        match self {
+            Self::Shogi => SHOGI_INPUTS,
+            Self::Flanking => FLANKING_INPUTS,
+            Self::Hasami => HASAMI_INPUTS,
+        }
+    }
+
+    /// Output buckets; a network may also have but one.
+    pub const fn buckets(self) -> usize {
+        match self {
+            Self::Shogi | Self::Flanking => 8,
+            Self::Hasami => 4,
+        }
+    }
+}
+
+/// What our own networks see of the positions of a game.
+///
+/// A network has one layer of accumulators, which each side fills from its own inputs, and one output for the
+/// accumulators of the side to move followed by those of the other one; the bucket chooses its weights.
+pub trait Inputs: FeatureSet {
+    /// The number of the set.
+    const SET: InputSet;
+    /// Inputs of one side.
+    const COUNT: usize = Self::SET.inputs();
+    /// Output buckets.
+    const BUCKETS: usize = Self::SET.buckets();
+    /// Most inputs that are on at once for one side.
+    const ACTIVE: usize;
+
+    /// The output bucket of a position.
+    fn bucket(position: &Self::Position) -> usize;
+
+    /// Calls `visit` with every input that is on for a side, each once, in no certain order.
+    fn for_each(position: &Self::Position, color: Color, mut visit: impl FnMut(usize)) {
+        let view = Self::view(position, color);
+        Self::features(position, |feature| {
+            if let Some(input) = Self::input(view, feature) {
+                visit(input);
+            }
+        });
+        Self::extras(position, color).into_iter().for_each(|input| visit(usize::from(input)));
+    }
+}
+
+/// A game that networks can be made for.
+pub trait NetGame: Game {
+    /// What they see.
+    type Inputs: Inputs<Position = Self::Position>;
+}
+
+impl<R: Rules> NetGame for Family<R> {
+    type Inputs = ShogiInputs<R>;
+}
+
+impl NetGame for Flanking {
+    type Inputs = FlankingInputs;
+}
+
+impl NetGame for Hasami {
+    type Inputs = HasamiInputs;
+}
+
+/// Inputs of the board in the shogi family: 14 kinds of two owners on 81 squares.
+const SHOGI_BOARD: usize = 2 * Kind::COUNT * Square::COUNT;
+const SHOGI_INPUTS: usize = SHOGI_BOARD + 2 * HAND_PLACES;
+const FLANKING_INPUTS: usize = SHOGI_INPUTS + 1;
+
+/// Piece on square: `(owner * 14 + kind) * 81 + square`, the owner being 0 for the side itself. Hands after them: `2268 +
+/// owner * 38 + place`.
+static SHOGI_TABLE: InputTable = {
+    let mut table = [[NO_INPUT; Feature::COUNT]; 4];
+    let mut side = 0;
+    while side < 4 {
+        let view = View::of_side(side);
+        let mut player = 0;
+        while player < 2 {
+            let owner = (player != view.color.index()) as usize;
+            let color = Color::ALL[player];
+            let mut kind = 0;
+            while kind < Kind::COUNT {
+                let piece = Piece::new(color, Kind::from_index(kind));
+                let mut square = 0;
+                while square < Square::COUNT {
+                    let place = Square::from_index(square);
+                    let input = (owner * Kind::COUNT + kind) * Square::COUNT + view.square(place).index();
+                    table[side][Feature::piece(piece, place).index()] = input as u16;
+                    square += 1;
+                }
+                kind += 1;
+            }
+            let mut kind = 0;
+            while kind < Kind::HAND.len() {
+                let mut nth = 0;
+                while nth < 18 {
+                    let kind = Kind::HAND[kind];
+                    let input = SHOGI_BOARD + owner * HAND_PLACES + hand_place(kind, nth);
+                    table[side][Feature::held(color, kind, nth).index()] = input as u16;
+                    nth += 1;
+                }
+                kind += 1;
+            }
+            player += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+/// Files are exchanged for a side whose king stands on its files 6 to 9: a position and its mirror image are the same.
+#[inline]
+const fn king_view(color: Color, king: Option<Square>) -> View {
+    let mirrored = match king {
+        Some(king) => {
+            let file = king.file();
+            match color {
+                Color::Black => file > 5,
+                Color::White => file < 5,
+            }
+        }
+        None => false,
+    };
+    View { color, mirrored, group: 0 }
+}
+
+/// The games of the shogi family: 2344 inputs a side.
+///
+/// Piece on square, `(owner * 14 + kind) * 81 + square`, owner 0 being the side itself, and filled places of the hands,
+/// `2268 + owner * 38 + place`. Files are exchanged for a side whose king stands on its files 6 to 9. Eight buckets by
+/// the pieces in both hands.
+#[derive(Clone, Copy)]
+pub struct ShogiInputs<R>(PhantomData<R>);
+
+/// Bucket by pieces in both hands.
+const SHOGI_BUCKETS: [u8; 41] = [
+    0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+    7, 7, 7,
+];
+
+impl<R: Rules> FeatureSet for ShogiInputs<R> {
+    type Position = ShogiPosition<R>;
+    const TABLE: &'static InputTable = &SHOGI_TABLE;
+    const STRIDE: usize = SHOGI_INPUTS;
+    const GROUPS: usize = 1;
+
+    #[inline]
+    fn view(position: &Self::Position, color: Color) -> View {
+        king_view(color, position.king(color))
+    }
+
+    fn features(position: &Self::Position, mut visit: impl FnMut(Feature)) {
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_on(square) {
+                visit(Feature::piece(piece, square));
+            }
+        }
+        hand_features(position, visit);
+    }
+}
+
+impl<R: Rules> Inputs for ShogiInputs<R> {
+    const SET: InputSet = InputSet::Shogi;
+    const ACTIVE: usize = 40;
+
+    #[inline]
+    fn bucket(position: &Self::Position) -> usize {
+        let held = position.hand(Color::Black).total() + position.hand(Color::White).total();
+        usize::from(SHOGI_BUCKETS[(held as usize).min(SHOGI_BUCKETS.len() - 1)])
+    }
+}
+
+/// Flanking: 2345 inputs a side, those of the shogi family and one that is on for both sides at the second half-move of a
+/// turn.
+///
+/// Eight buckets: twice the class by pieces in both hands, and one more at the second half-move.
+#[derive(Clone, Copy)]
+pub struct FlankingInputs;
+
+/// The input of the second half-move.
+const SECOND_HALF: u16 = SHOGI_INPUTS as u16;
+/// Least pieces in both hands of each class but the first.
+const FLANKING_CLASSES: [u32; 3] = [2, 6, 12];
+
+impl FeatureSet for FlankingInputs {
+    type Position = FlankingPosition;
+    const TABLE: &'static InputTable = &SHOGI_TABLE;
+    const STRIDE: usize = FLANKING_INPUTS;
+    const GROUPS: usize = 1;
+    const EXTRAS: bool = true;
+
+    #[inline]
+    fn view(position: &Self::Position, color: Color) -> View {
+        king_view(color, position.king(color))
+    }
+
+    fn features(position: &Self::Position, mut visit: impl FnMut(Feature)) {
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_on(square) {
+                visit(Feature::piece(piece, square));
+            }
+        }
+        hand_features(position, visit);
+    }
+
+    #[inline]
+    fn extras(position: &Self::Position, _: Color) -> Extras {
+        (position.step() == 2).then_some(SECOND_HALF).into_iter().collect()
+    }
+}
+
+impl Inputs for FlankingInputs {
+    const SET: InputSet = InputSet::Flanking;
+    const ACTIVE: usize = 41;
+
+    #[inline]
+    fn bucket(position: &Self::Position) -> usize {
+        let held = position.hand(Color::Black).total() + position.hand(Color::White).total();
+        let class = FLANKING_CLASSES.iter().filter(|&&least| held >= least).count();
+        2 * class + usize::from(position.step() == 2)
+    }
+}
+
+/// Inputs of hasami's board: men of two owners on 81 squares.
+const HASAMI_BOARD: usize = 2 * Square::COUNT;
+/// Men that are still to be captured, told up to this many.
+const HASAMI_TO_GO: usize = 9;
+/// Where the goal begins, and the men still to be captured by the side itself and by the other one.
+const HASAMI_GOAL: usize = HASAMI_BOARD;
+const HASAMI_OWN: usize = HASAMI_GOAL + Goal::ALL.len();
+const HASAMI_ENEMY: usize = HASAMI_OWN + HASAMI_TO_GO;
+const HASAMI_INPUTS: usize = HASAMI_ENEMY + HASAMI_TO_GO;
+
+static HASAMI_TABLE: InputTable = {
+    let mut table = [[NO_INPUT; Feature::COUNT]; 4];
+    let mut side = 0;
+    while side < 4 {
+        let view = View::of_side(side);
+        let mut player = 0;
+        while player < 2 {
+            let owner = (player != view.color.index()) as usize;
+            let man = Piece::new(Color::ALL[player], Kind::Pawn);
+            let mut square = 0;
+            while square < Square::COUNT {
+                let place = Square::from_index(square);
+                let input = owner * Square::COUNT + view.square(place).index();
+                table[side][Feature::piece(man, place).index()] = input as u16;
+                square += 1;
+            }
+            player += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+/// Hasami: 183 inputs a side, the same network for every goal.
+///
+/// Man on square, `owner * 81 + square`; the goal, one of `162..165`; the men the side itself still has to capture, one
+/// input for each up to nine from 165, and those the enemy still has to, from 174. Four buckets by the captures made.
+#[derive(Clone, Copy)]
+pub struct HasamiInputs;
+
+impl FeatureSet for HasamiInputs {
+    type Position = HasamiPosition;
+    const TABLE: &'static InputTable = &HASAMI_TABLE;
+    const STRIDE: usize = HASAMI_INPUTS;
+    const GROUPS: usize = 1;
+    const EXTRAS: bool = true;
+
+    #[inline]
+    fn view(_: &Self::Position, color: Color) -> View {
+        View { color, mirrored: false, group: 0 }
+    }
+
+    fn features(position: &Self::Position, mut visit: impl FnMut(Feature)) {
+        for color in Color::ALL {
+            let man = Piece::new(color, Kind::Pawn);
+            position.men(color).into_iter().for_each(|square| visit(Feature::piece(man, square)));
+        }
+    }
+
+    fn extras(position: &Self::Position, color: Color) -> Extras {
+        let mut extras = Extras::new();
+        extras.push((HASAMI_GOAL + position.rules().goal as usize) as u16);
+        for (base, side) in [(HASAMI_OWN, color), (HASAMI_ENEMY, !color)] {
+            let to_go = (position.men_to_goal(side) as usize).min(HASAMI_TO_GO);
+            extras.extend((base..base + to_go).map(|input| input as u16));
+        }
+        extras
+    }
+}
+
+impl Inputs for HasamiInputs {
+    const SET: InputSet = InputSet::Hasami;
+    const ACTIVE: usize = 18 + 1 + 2 * HASAMI_TO_GO;
+
+    #[inline]
+    fn bucket(position: &Self::Position) -> usize {
+        let made = position.captures(Color::Black) + position.captures(Color::White);
+        (made as usize / 2).min(Self::BUCKETS - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Move, MoveList};
+    use crate::game::{HouseRules, Stage};
+    use crate::games::{ForGame, for_game};
+    use crate::random::Random;
+
+    fn inputs<G: NetGame>(position: &G::Position, color: Color) -> Vec<usize> {
+        let mut list = Vec::new();
+        G::Inputs::for_each(position, color, |input| list.push(input));
+        list.sort_unstable();
+        list
+    }
+
+    fn walk<G: NetGame>(rules: &HouseRules, plies: usize, mut visit: impl FnMut(&G::Position)) {
+        let mut random = Random::new(7);
+        let mut position = G::Position::startpos(rules);
+        for _ in 0..plies {
+            let mut list = MoveList::new();
+            position.generate(Stage::All, &mut list);
+            if list.is_empty() || position.winner().is_some() {
+                position = G::Position::startpos(rules);
+                continue;
+            }
+            let m: Move = list[random.below(list.len())];
+            position.make(m, &mut ());
+            visit(&position);
+        }
+    }
+
+    #[test]
+    fn inputs_are_distinct_and_in_range() {
+        struct Check(HouseRules);
+        impl ForGame for Check {
+            type Output = ();
+            fn run<G: NetGame>(self) {
+                let mut buckets = vec![0; G::Inputs::BUCKETS];
+                walk::<G>(&self.0, 2000, |position| {
+                    buckets[G::Inputs::bucket(position)] += 1;
+                    for color in Color::ALL {
+                        let list = inputs::<G>(position, color);
+                        assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "{list:?}");
+                        assert!(list.last().is_none_or(|&last| last < G::Inputs::COUNT), "{list:?}");
+                        assert!(list.len() <= G::Inputs::ACTIVE);
+                    }
+                });
+                assert!(buckets.iter().filter(|&&count| count > 0).count() > 2, "{buckets:?}");
+            }
+        }
+        for variant in Variant::ALL {
+            for goal in Goal::ALL {
+                for_game(variant, Check(HouseRules { goal, ..HouseRules::default() }));
+            }
+        }
+    }
+
+    #[test]
+    fn the_start_looks_the_same_from_both_sides() {
+        struct Check;
+        impl ForGame for Check {
+            type Output = ();
+            fn run<G: NetGame>(self) {
+                let position = G::Position::startpos(&HouseRules::default());
+                let [black, white] = Color::ALL.map(|color| inputs::<G>(&position, color));
+                assert_eq!(black == white, G::Position::variant() != Variant::Happokei);
+            }
+        }
+        for variant in Variant::ALL {
+            for_game(variant, Check);
+        }
+    }
+
+    #[test]
+    fn inputs_of_a_position_as_documented() {
+        use crate::diagram::Diagram;
+        use crate::shogi::Shogi;
+        let diagram = Diagram::parse("4k4/9/9/9/9/9/9/9/8K", "b", "2Pg", None).unwrap();
+        let position = <Shogi as Game>::Position::from_diagram(&diagram, &HouseRules::default()).unwrap();
+        let king = Kind::King.index();
+        // Black's king on 1i, White's on 5a; two pawns and, for White, a gold in hand.
+        assert_eq!(
+            inputs::<Shogi>(&position, Color::Black),
+            [king * 81 + 8, (14 + king) * 81 + 36, 2268, 2269, 2268 + 38 + 30]
+        );
+        // White sees its own king on 5i and the other one on 9a.
+        assert_eq!(
+            inputs::<Shogi>(&position, Color::White),
+            [king * 81 + 44, (14 + king) * 81 + 72, 2268 + 30, 2268 + 38, 2268 + 39]
+        );
+    }
+}
