@@ -19,6 +19,9 @@ pub struct Budget {
     pub use_all: bool,
 }
 
+/// A larger reserve than this many milliseconds is for a network; up to it, at most two fifths of the time are kept.
+const LOCAL_DELAY: u64 = 100;
+
 impl Budget {
     /// No limit of time.
     pub const ENDLESS: Self = Self { soft: u64::MAX, hard: u64::MAX, use_all: true };
@@ -44,7 +47,9 @@ impl Budget {
         // Whether the increment is in the clock already differs between clients: count on it only if nothing else
         // is there.
         let there = if left + clocks.byoyomi > 0 { left + clocks.byoyomi } else { increment };
-        let reserve = options.network_delay2.min(there * 9 / 10);
+        // Nothing is left to play with if the reserve eats up a short time; who asks for a large one means it, though.
+        let most = if options.network_delay2 <= LOCAL_DELAY { there * 2 / 5 } else { there * 9 / 10 };
+        let reserve = options.network_delay2.min(most);
         let hard_limit = (there - reserve).max(1);
         // The time of one move when the rest of the game gets the same.
         let turns_played = u64::from(played / (2 * u32::from(turn)));

@@ -96,7 +96,7 @@ impl Default for SearchOptions {
             nodes_limit: 0,
             all_moves: false,
             network_delay: 20,
-            network_delay2: 40,
+            network_delay2: 80,
             minimum_thinking_time: 0,
             slow_mover: 100,
             round_up: false,

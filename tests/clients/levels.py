@@ -41,8 +41,8 @@ def ladder(args, variant, games):
     scores, good = [], True
     levels = list(range(-20, 21, args.step))
     for low, high in zip(levels, levels[1:]):
-        time = ["--movetime", str(args.movetime)]
-        score, endings = match(args, variant, games, "--options1", level(high), "--options2", level(low), *time)
+        limit = ["--nodes", str(args.nodes)]
+        score, endings = match(args, variant, games, "--options1", level(high), "--options2", level(low), *limit)
         print(f"  {variant}: {high} against {low}: {score:.1%} {endings}", flush=True)
         scores.append(score)
         good &= clean(endings)
@@ -55,13 +55,13 @@ def main():
     parser.add_argument("--variant", nargs="+", choices=GAMES, default=GAMES)
     parser.add_argument("--games", type=int, default=40, help="a step")
     parser.add_argument("--step", type=int, default=10, choices=(5, 10), help="levels between the players")
-    parser.add_argument("--movetime", type=int, default=100, help="milliseconds a turn")
+    parser.add_argument("--nodes", type=int, default=30_000, help="a turn; lower levels search fewer")
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--ci", action="store_true", help="shogi and hasami, 10 games a step, 30 ms a turn")
+    parser.add_argument("--ci", action="store_true", help="shogi and hasami, 10 games a step, 20,000 nodes a turn")
     args = parser.parse_args()
     if args.ci:
-        args.variant, args.games, args.movetime = ("shogi", "hasami-capture5"), 10, 30
+        args.variant, args.games, args.nodes = ("shogi", "hasami-capture5"), 10, 20_000
     failures = 0
     for variant in args.variant:
         scores, good = ladder(args, variant, args.games)
