@@ -47,6 +47,7 @@
 
 pub mod board;
 pub mod cli;
+pub mod data;
 pub mod diagram;
 pub mod flanking;
 pub mod game;

@@ -46,7 +46,7 @@ struct Build {
     #[arg(long, default_value_t)]
     variant: Variant,
     /// Goal in hasami: capture5, lead3 or captureall
-    #[arg(long, value_parser = goal)]
+    #[arg(long, value_parser = super::goal)]
     goal: Option<Goal>,
     /// Where the book begins: what follows the word `position` in USI
     #[arg(long, default_value = "startpos")]
@@ -78,13 +78,6 @@ struct Build {
     /// Table size of each search in MiB
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: u32,
-}
-
-fn goal(name: &str) -> Result<Goal, String> {
-    Goal::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Goal::ALL.iter().map(|goal| goal.name()).collect();
-        format!("known are {}", known.join(", "))
-    })
 }
 
 /// [`build`] for the game that was named.

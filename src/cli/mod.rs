@@ -2,13 +2,17 @@
 
 mod bench;
 mod book;
+mod data;
 mod perft;
 mod play_match;
+mod screen;
+mod selfplay;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::game::Goal;
 use crate::usi;
 
 /// A USI engine for shogi, happokei, aihappokei, flanking shogi and hasami shogi. Without a subcommand it speaks USI.
@@ -23,12 +27,19 @@ struct Cli {
 enum Command {
     Bench(bench::Bench),
     Book(book::Book),
+    Data(data::Data),
     Perft(perft::Perft),
     Match(Box<play_match::PlayMatch>),
+    Selfplay(selfplay::Selfplay),
 }
 
 /// Exit code of wrong arguments, the same as clap's.
 const USAGE: u8 = 2;
+
+/// A goal of hasami by its name.
+fn goal(text: &str) -> Result<Goal, String> {
+    Goal::from_name(text).ok_or_else(|| format!("{text:?} is not one of {}", Goal::ALL.map(Goal::name).join(", ")))
+}
 
 /// Runs the program.
 pub fn run() -> ExitCode {
@@ -39,8 +50,10 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Book(book)) => book.run(),
+        Some(Command::Data(data)) => data.run(),
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Match(play_match)) => play_match.run(),
+        Some(Command::Selfplay(selfplay)) => selfplay.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

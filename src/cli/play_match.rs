@@ -1,14 +1,12 @@
 //! `happo match`: two engines play each other until it is known which one is stronger.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::game::{EnteringKingRule, Goal, HouseRules, Variant};
 use crate::lab::arbiter::{Adjudication, Terms};
@@ -20,6 +18,8 @@ use crate::lab::record::Log;
 use crate::lab::sprt::Sprt;
 use crate::lab::tally::Tally;
 use crate::lab::tournament::{Audience, Logs, Match};
+
+use super::screen::Screen;
 
 /// Options of the limits of thought, for both engines (`""`) or one of them (`"1"`, `"2"`).
 macro_rules! limits {
@@ -133,7 +133,7 @@ pub struct PlayMatch {
     #[arg(long, default_value_t)]
     variant: Variant,
     /// What wins in hasami: capture5, lead3 or captureall
-    #[arg(long, default_value = "capture5", value_parser = goal)]
+    #[arg(long, default_value = "capture5", value_parser = super::goal)]
     goal: Goal,
     /// The impasse rule of shogi, as the option EnteringKingRule names it
     #[arg(long, value_name = "RULE", default_value = "CSARule27", value_parser = entering_king)]
@@ -203,10 +203,6 @@ pub struct PlayMatch {
     quiet: bool,
 }
 
-fn goal(text: &str) -> Result<Goal, String> {
-    Goal::from_name(text).ok_or_else(|| format!("{text:?} is not one of {}", Goal::ALL.map(Goal::name).join(", ")))
-}
-
 fn entering_king(text: &str) -> Result<EnteringKingRule, String> {
     let names = EnteringKingRule::ALL.map(EnteringKingRule::name).join(", ");
     EnteringKingRule::from_name(text).ok_or_else(|| format!("{text:?} is not one of {names}"))
@@ -234,9 +230,10 @@ impl PlayMatch {
             }
         };
         ctrlc::set_handler(on_signal).map_err(|error| format!("signals: {error}"))?;
-        let audience = Screen::new(self.quiet, plan.pairs, plan.sprt);
+        let screen = Screen::new(self.quiet, Some(2 * plan.pairs), "games");
+        let audience = Spectator { screen, sprt: plan.sprt };
         let tally = plan.run(&registry, logs, &audience).map_err(|error| error.to_string())?;
-        audience.bar.finish_and_clear();
+        audience.screen.close();
         let names = [0, 1].map(|index| plan.engines[index].name.as_str());
         print!("{}", tally.text(names, plan.sprt.as_ref()));
         println!("{}", tally.json(names, plan.setting.variant.name(), plan.sprt.as_ref()));
@@ -322,49 +319,18 @@ impl PlayMatch {
     }
 }
 
-/// Time between two lines where there is no terminal to draw a bar on.
-const NEWS: Duration = Duration::from_secs(30);
-
-/// Shows how the match goes: as a bar on a terminal, as a line now and then elsewhere.
-struct Screen {
-    bar: ProgressBar,
-    quiet: bool,
-    drawn: bool,
-    told: Mutex<Instant>,
+/// Shows how the match goes.
+struct Spectator {
+    screen: Screen,
     sprt: Option<Sprt>,
 }
 
-impl Screen {
-    fn new(quiet: bool, pairs: u64, sprt: Option<Sprt>) -> Self {
-        let drawn = !quiet && std::io::stderr().is_terminal();
-        let target = if drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(2 * pairs), target);
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} {elapsed}<{eta}") {
-            bar.set_style(style);
-        }
-        Self { bar, quiet, drawn, told: Mutex::new(Instant::now()), sprt }
-    }
-}
-
-impl Audience for Screen {
+impl Audience for Spectator {
     fn pair(&self, tally: &Tally) {
-        if self.quiet {
-            return;
-        }
-        let games = u64::from(tally.total());
-        if self.drawn {
-            self.bar.set_position(games);
-            self.bar.set_message(tally.brief(self.sprt.as_ref()));
-            return;
-        }
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.elapsed() >= NEWS {
-            *told = Instant::now();
-            eprintln!("{games} games: {}", tally.brief(self.sprt.as_ref()));
-        }
+        self.screen.show(u64::from(tally.total()), || tally.brief(self.sprt.as_ref()));
     }
 
     fn note(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("{text}"));
+        self.screen.note(text);
     }
 }

@@ -3,6 +3,8 @@
 //! [`tournament`] plays pairs of games from balanced [`openings`] on several threads, each with its own two engine
 //! processes ([`engine`], [`process`]); [`arbiter`] plays one game by the rules of [`referee`] and the [`clock`];
 //! [`sprt`] says what the results mean, [`record`] and [`csa`] write the games down.
+//!
+//! [`selfplay`] makes the engine play itself, for games to learn from.
 
 pub mod arbiter;
 pub mod clock;
@@ -13,6 +15,8 @@ mod output;
 pub mod process;
 pub mod record;
 pub mod referee;
+pub mod selfplay;
 pub mod sprt;
 pub mod tally;
+mod thought;
 pub mod tournament;

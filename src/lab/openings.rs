@@ -1,13 +1,13 @@
 //! Random openings that leave both sides about equal chances.
 
-use std::sync::mpsc;
-
 use crate::board::{Move, MoveList};
 use crate::game::{Game, HouseRules, Position, Stage, Variant};
 use crate::games::{ForGame, for_game};
 use crate::random::Random;
-use crate::search::{Engine, Limits, Outcome, SearchOptions};
+use crate::search::{Engine, Limits, SearchOptions};
 use crate::turns;
+
+use super::thought::think;
 
 /// What openings are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl<G: Game> Openings for Maker<G> {
         let mut best: Option<(u32, String)> = None;
         for _ in 0..ATTEMPTS {
             let Some((position, tokens)) = self.walk(&mut random) else { continue };
-            let lead = self.judge(position).unsigned_abs();
+            let lead = self.judge(&position).unsigned_abs();
             if best.as_ref().is_none_or(|(least, _)| lead < *least) {
                 best = Some((lead, tokens.join(" ")));
             }
@@ -81,38 +81,37 @@ impl<G: Game> Maker<G> {
         let mut position = G::Position::startpos(&self.rules);
         let mut tokens = Vec::with_capacity(length);
         for _ in 0..length {
-            let side = position.side_to_move();
-            let mut turn: Vec<Move> = Vec::new();
-            while position.side_to_move() == side {
-                let mut list = MoveList::new();
-                position.generate(Stage::All, &mut list);
-                if list.is_empty() {
-                    return None;
-                }
-                let m = list[random.below(list.len())];
-                position.make(m, &mut ());
-                turn.push(m);
-                if position.result().is_some() {
-                    return None;
-                }
-            }
-            tokens.push(turns::token(&turn));
+            tokens.push(turns::token(&random_turn(&mut position, random)?));
         }
         Some((position, tokens))
     }
 
     /// The score for the side to move, free of what was searched before.
-    fn judge(&mut self, position: G::Position) -> i32 {
+    fn judge(&mut self, position: &G::Position) -> i32 {
         self.engine.clear();
-        let (sender, receiver) = mpsc::channel();
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let done = Box::new(move |outcome: &Outcome| {
-            // Fails only if nobody waits any more.
-            let _ = sender.send(outcome.score);
-        });
-        self.engine.go(position, limits, &SearchOptions::default(), Box::new(|_| {}), done);
-        receiver.recv().unwrap_or(0)
+        think(&mut self.engine, position, limits, &SearchOptions::default()).score
     }
+}
+
+/// Plays a random turn and tells it; `None` if the game is over before or after it.
+pub(super) fn random_turn<P: Position>(position: &mut P, random: &mut Random) -> Option<Vec<Move>> {
+    let side = position.side_to_move();
+    let mut turn: Vec<Move> = Vec::new();
+    while position.side_to_move() == side {
+        let mut list = MoveList::new();
+        position.generate(Stage::All, &mut list);
+        if list.is_empty() {
+            return None;
+        }
+        let m = list[random.below(list.len())];
+        position.make(m, &mut ());
+        turn.push(m);
+        if position.result().is_some() {
+            return None;
+        }
+    }
+    Some(turn)
 }
 
 #[cfg(test)]

@@ -172,6 +172,7 @@ impl<G: Game> Engine<G> {
                 smallest(limits.nodes.unwrap_or(0), options.nodes_limit),
                 options.skill.map_or(0, Skill::nodes),
             ),
+            soft_nodes: limits.soft_nodes.unwrap_or(0),
             search_moves: limits.search_moves.iter().filter(|turn| !turn.is_empty()).cloned().collect(),
             options: options.clone(),
             position,

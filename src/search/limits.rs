@@ -37,6 +37,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    pub soft_nodes: Option<u64>,
     /// Search until stopped.
     pub infinite: bool,
     /// Search until `ponderhit` or `stop`.

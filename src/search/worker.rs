@@ -62,6 +62,8 @@ pub(super) struct Task<G: Game> {
     pub(super) clock: Clock,
     pub(super) depth: u32,
     pub(super) nodes: u64,
+    /// Nodes of the first thread after which it begins no new iteration, 0 for none.
+    pub(super) soft_nodes: u64,
     /// Allowed turns; all if empty.
     pub(super) search_moves: Vec<Vec<Move>>,
 }
@@ -267,7 +269,7 @@ impl<G: Game> Worker<G> {
                     }
                 }
             }
-            if stopped {
+            if stopped || self.task.soft_nodes > 0 && self.nodes >= self.task.soft_nodes {
                 break;
             }
         }
@@ -285,7 +287,8 @@ impl<G: Game> Worker<G> {
         if G::MATE != MateSearch::Checks || self.plain || !task.search_moves.is_empty() {
             return None;
         }
-        let most = if task.nodes > 0 { (task.nodes / 4).min(MATE_NODES) } else { MATE_NODES };
+        let share = |nodes| if nodes > 0 { nodes / 4 } else { MATE_NODES };
+        let most = share(task.nodes).min(share(task.soft_nodes)).min(MATE_NODES);
         let limits = MateLimits { nodes: Some(most), bytes: MATE_BYTES, ..MateLimits::default() };
         let stop = || {
             task.clock.check();
