@@ -62,5 +62,6 @@ pub mod search;
 pub mod shogi;
 pub mod tally;
 pub mod trail;
+pub mod train;
 pub mod turns;
 pub mod usi;

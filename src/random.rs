@@ -24,6 +24,13 @@ impl Random {
         (self.bits() % bound as u64) as usize
     }
 
+    /// Brings a list into random order.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for end in (1..list.len()).rev() {
+            list.swap(end, self.below(end + 1));
+        }
+    }
+
     /// Uniform in 0..1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64

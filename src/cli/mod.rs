@@ -7,6 +7,7 @@ mod perft;
 mod play_match;
 mod screen;
 mod selfplay;
+mod train;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ enum Command {
     Perft(perft::Perft),
     Match(Box<play_match::PlayMatch>),
     Selfplay(selfplay::Selfplay),
+    Train(Box<train::Train>),
 }
 
 /// Exit code of wrong arguments, the same as clap's.
@@ -54,6 +56,7 @@ pub fn run() -> ExitCode {
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Match(play_match)) => play_match.run(),
         Some(Command::Selfplay(selfplay)) => selfplay.run(),
+        Some(Command::Train(train)) => train.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

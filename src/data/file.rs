@@ -94,6 +94,11 @@ impl Stored {
         Ok(Self { header, bytes })
     }
 
+    /// CRC-32 of the whole file.
+    pub fn crc32(&self) -> u32 {
+        crc32fast::hash(&self.bytes)
+    }
+
     /// Its games.
     pub fn games(&self) -> Games<'_> {
         Games::new(&self.bytes)

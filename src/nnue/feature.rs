@@ -68,6 +68,11 @@ pub(super) const fn hand_place(kind: Kind, nth: u32) -> usize {
     (HAND_BASE[kind.index()] + nth) as usize
 }
 
+/// Whether a place of a hand is the first one of its kind.
+pub(super) fn first_hand_place(place: usize) -> bool {
+    HAND_BASE.iter().any(|&base| usize::from(base) == place)
+}
+
 /// How a side sees the board. As long as it stays the same, its inputs change only where pieces do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View {

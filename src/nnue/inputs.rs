@@ -11,7 +11,9 @@ use crate::game::{Game, Goal, Position, Variant};
 use crate::hasami::{Hasami, HasamiPosition};
 use crate::shogi::{Family, Rules, ShogiPosition};
 
-use super::feature::{Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, hand_features, hand_place};
+use super::feature::{
+    Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features, hand_place,
+};
 use super::network::Scorer;
 use super::shared::SharedNetwork;
 
@@ -67,6 +69,63 @@ impl InputSet {
         match self {
             Self::Shogi | Self::Flanking => 8,
             Self::Hasami => 4,
+        }
+    }
+
+    /// For a factoriser, the factor of each input, counted from 0: a piece shares it with the same piece on all other
+    /// squares, a place in a hand with the other places of its kind.
+    pub fn factors(self) -> Vec<u16> {
+        /// Numbers the factors by what inputs have in common.
+        fn number(common: impl Iterator<Item = (usize, usize)>) -> Vec<u16> {
+            let mut known = Vec::new();
+            let numbered = common.map(|key| {
+                let found = known.iter().position(|&other| other == key);
+                found.unwrap_or_else(|| {
+                    known.push(key);
+                    known.len() - 1
+                }) as u16
+            });
+            numbered.collect()
+        }
+        match self {
+            Self::Shogi | Self::Flanking => number((0..self.inputs()).map(|input| match input {
+                ..SHOGI_BOARD => (0, input / Square::COUNT),
+                SHOGI_BOARD..SHOGI_INPUTS => {
+                    let place = (input - SHOGI_BOARD) % HAND_PLACES;
+                    let owner = (input - SHOGI_BOARD) / HAND_PLACES;
+                    let first = (0..=place).rev().find(|&first| first_hand_place(first)).unwrap_or(0);
+                    (1 + owner, first)
+                }
+                _ => (3, input),
+            })),
+            Self::Hasami => number((0..self.inputs()).map(|input| match input {
+                ..HASAMI_BOARD => (0, input / Square::COUNT),
+                HASAMI_GOAL..HASAMI_OWN => (1, input),
+                _ => (2, (input - HASAMI_OWN) / HASAMI_TO_GO),
+            })),
+        }
+    }
+
+    /// Symmetries that the inputs themselves do not make use of: for each the input that takes the place of another.
+    /// The first one changes nothing. In hasami, where men have no forward direction, files and ranks may be mirrored;
+    /// elsewhere mirroring the files is part of the inputs.
+    pub fn symmetries(self) -> Vec<Vec<u16>> {
+        let inputs = 0..self.inputs() as u16;
+        let board = |input: u16, mirror: fn(Square) -> Square| {
+            let (owner, square) = (usize::from(input) / Square::COUNT, usize::from(input) % Square::COUNT);
+            (owner * Square::COUNT + mirror(Square::from_index(square)).index()) as u16
+        };
+        match self {
+            Self::Shogi | Self::Flanking => vec![inputs.collect()],
+            Self::Hasami => {
+                let mirrors: [fn(Square) -> Square; 4] =
+                    [|square| square, Square::mirror, |square| square.mirror().rotate(), Square::rotate];
+                let of = |mirror| {
+                    let map = |input| if usize::from(input) < HASAMI_BOARD { board(input, mirror) } else { input };
+                    inputs.clone().map(map).collect()
+                };
+                mirrors.into_iter().map(of).collect()
+            }
         }
     }
 }
@@ -422,6 +481,33 @@ mod tests {
                 for_game(variant, Check(HouseRules { goal, ..HouseRules::default() }));
             }
         }
+    }
+
+    #[test]
+    fn factors_and_symmetries_fit_the_inputs() {
+        for (set, count) in
+            [(InputSet::Shogi, 28 + 14), (InputSet::Flanking, 28 + 14 + 1), (InputSet::Hasami, 2 + 3 + 2)]
+        {
+            let factors = set.factors();
+            assert_eq!(factors.len(), set.inputs());
+            let mut seen = factors.clone();
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(seen, (0..count).collect::<Vec<u16>>(), "{set:?}");
+            for (number, symmetry) in set.symmetries().iter().enumerate() {
+                // Each is its own inverse and keeps the factors.
+                for (input, &image) in symmetry.iter().enumerate() {
+                    assert_eq!(usize::from(symmetry[usize::from(image)]), input, "{set:?} {number}");
+                    assert_eq!(factors[usize::from(image)], factors[input], "{set:?} {number}");
+                }
+                assert_eq!(number == 0, symmetry.is_sorted());
+            }
+        }
+        // Two pawns in one hand share a factor; so do not a pawn and a lance, nor the pawns of both hands.
+        let factors = InputSet::Shogi.factors();
+        assert_eq!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + 17]);
+        assert_ne!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + 18]);
+        assert_ne!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + HAND_PLACES]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ import random
 import sys
 
 import refrules
+from games import Judge
 from usi import Failure, Process, require
 
 GOALS = {"hasami5": "capture5", "hasami3": "lead3", "hasamiall": "captureall"}
@@ -48,7 +49,6 @@ def expected(game, limit):
     """What the referee says of a position, with the names of `state`."""
     position, variant = game.pos, game.pos.variant
     result = game.result()
-    same = [p for p in game.trail if p.key() == position.key()]
     hasami = variant in GOALS
     return {
         "variant": "hasami" if hasami else variant,
@@ -60,7 +60,7 @@ def expected(game, limit):
         "legal": [] if result else sorted(position.legal_moves()),
         "check": variant in refrules.CHECK_GAMES and position.in_check(position.stm),
         "captures": {side: position.hands[side].get("P", 0) for side in "bw"} if hasami else None,
-        "repetition": len(same),
+        "repetition": len(game.seen[position.key()]),
         "impasse": impasse(position) if variant == "shogi" else None,
         "result": {"winner": result[0], "reason": result[1]} if result else None,
     }
@@ -68,17 +68,19 @@ def expected(game, limit):
 
 def choose(game, rng, restless):
     """A random move, with a liking for captures; where positions shall recur, often the last own move taken back."""
-    moves = game.pos.legal_moves()
+    moves = game.pos.pseudo_moves()
     if not restless and rng.random() < 0.8:
         back = 4 if game.pos.variant == "flanking" else 2
         for last in game.moves[-back:]:
             undone = last[2:4] + last[:2]
-            if "*" not in last and undone in moves:
+            if "*" not in last and undone in moves and game.is_legal(undone):
                 return undone
+    rng.shuffle(moves)
     if rng.random() < 0.3:
-        captures = [m for m in moves if len(game.pos.apply(m).board) < len(game.pos.board)]
-        moves = captures or moves
-    return rng.choice(moves)
+        pieces = len(game.pos.board)
+        captures = [m for m in moves[:20] if "*" not in m and len(game.pos.apply(m).board) < pieces]
+        moves = captures + moves
+    return next(m for m in moves if game.is_legal(m))
 
 
 def walk(engine, variant, rng, budget, seen):
@@ -88,7 +90,7 @@ def walk(engine, variant, rng, budget, seen):
     head = f"position startpos variant={'hasami' if variant in GOALS else variant}"
     head += f" goal={GOALS[variant]}" if variant in GOALS else ""
     head += f" limit={limit}" if limit else ""
-    game = refrules.Game(variant, move_limit=limit)
+    game = Judge(variant, limit)
     compared = 0
     while compared < budget and len(game.moves) < 300:
         if rng.random() < 0.75 and not game.result():
