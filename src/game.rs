@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
 use crate::diagram::{Diagram, DiagramError, clip};
+use crate::nnue::Evaluation;
 use crate::search::{MateSearch, Params};
 
 /// The five games.
@@ -465,9 +466,10 @@ pub trait Position: Clone + Send + Sync + 'static {
 
 /// An evaluation that follows a position: it is pushed before a move is made, told the changes as [`Observer`], and
 /// popped after the move is taken back.
-pub trait Evaluator<P: Position>: Observer + Clone + Send + 'static {
-    /// One that still has to be [`Evaluator::reset`].
-    fn new() -> Self;
+pub trait Evaluator<P: Position>: Observer + Send + 'static {
+    /// One that still has to be [`Evaluator::reset`]. Those that know only one way to evaluate take no notice of what is
+    /// asked for.
+    fn new(evaluation: &Evaluation) -> Self;
 
     /// Starts anew from a position.
     fn reset(&mut self, position: &P);

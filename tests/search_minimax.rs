@@ -10,6 +10,7 @@ use happo::board::{ByColor, MoveList};
 use happo::flanking::Flanking;
 use happo::game::{Evaluator, Game, Goal, HouseRules, Position, Repetition, Stage};
 use happo::hasami::Hasami;
+use happo::nnue::Evaluation;
 use happo::search::{Engine, Limits, MATE, MATE_BOUND, SearchOptions};
 use happo::shogi::{AiHappokei, Happokei, Shogi};
 
@@ -117,7 +118,8 @@ fn agree<G: Game>(seed: u64, rules: &HouseRules, positions: usize, longest: usiz
         for depth in 1..=4 {
             // Plain minimax as long as the tree is small; then cuts, which do not change the value.
             let cut = (position.count_legal() as u64).pow(depth) > 20_000;
-            let mut reference = Reference::<G> { position: position.clone(), eval: G::Eval::new(), draw, cut };
+            let mut reference =
+                Reference::<G> { position: position.clone(), eval: G::Eval::new(&Evaluation::default()), draw, cut };
             let expected = reference.value(-MATE, MATE, depth, 0);
             let found = searched(&mut engine, &position, depth);
             assert_eq!(found, expected, "depth {depth}, {}", position.diagram());

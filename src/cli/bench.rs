@@ -1,10 +1,12 @@
 //! `happo bench`: a fixed amount of search, to measure speed and to tell whether the search has changed.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use crate::game::{HouseRules, Variant};
+use crate::nnue::{self, Evaluation, Kernel, NetError};
 use crate::search::{Limits, MAX_PLY};
 use crate::usi::{Options, PositionSpec, player};
 
@@ -20,6 +22,15 @@ pub struct Bench {
     /// Table size in MiB
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: u32,
+    /// Network for the games it knows, the others being played without; `none` for no network
+    #[arg(long, value_name = "FILE")]
+    net: Option<String>,
+    /// Arithmetic of networks to use in place of the best one
+    #[arg(long, hide = true)]
+    kernel: Option<String>,
+    /// Search this game alone
+    #[arg(long)]
+    variant: Option<Variant>,
 }
 
 /// Positions of a game, as `position` takes them.
@@ -95,12 +106,32 @@ impl Sum {
 }
 
 impl Bench {
+    /// What a game is evaluated with.
+    fn evaluation(&self, variant: Variant) -> Result<Evaluation, String> {
+        match &self.net {
+            None => Ok(Evaluation::default()),
+            Some(file) if file == nnue::Settings::NONE => Ok(Evaluation::HandCrafted),
+            Some(file) => match nnue::library::load(Path::new(file), variant, nnue::Settings::default().fv_scale) {
+                Ok((evaluation, _)) => Ok(evaluation),
+                Err(NetError::Game { .. }) => Ok(Evaluation::HandCrafted),
+                Err(error) => Err(format!("{file}: {error}")),
+            },
+        }
+    }
+
     /// Searches and prints.
     pub fn run(self) -> Result<(), String> {
+        if let Some(kernel) = &self.kernel {
+            Kernel::choose(kernel).map_err(|error| error.to_string())?;
+        }
         let mut options =
             Options { threads: usize::from(self.threads), hash: self.hash as usize, ..Options::default() };
         let mut total = Sum::default();
         for (variant, positions) in POSITIONS {
+            if self.variant.is_some_and(|only| only != variant) {
+                continue;
+            }
+            options.search.evaluation = self.evaluation(variant)?;
             let mut game = Sum::default();
             let mut player = player(variant);
             for text in positions {

@@ -2,6 +2,7 @@
 
 use crate::board::{Bitboard, Color, Kind, Piece, Square, custodial};
 use crate::game::{Evaluator, Observer, Position};
+use crate::nnue::Evaluation;
 use crate::tally::Tally;
 
 use super::{FlankingPosition, VALUE};
@@ -105,7 +106,7 @@ impl Observer for FlankingEval {
 }
 
 impl Evaluator<FlankingPosition> for FlankingEval {
-    fn new() -> Self {
+    fn new(_: &Evaluation) -> Self {
         Self { material: Tally::new() }
     }
 

@@ -10,6 +10,7 @@ pub use position::FlankingPosition;
 
 use crate::board::Kind;
 use crate::game::Game;
+use crate::nnue::{FlankingInputs, GameEval};
 use crate::search::{MateSearch, Params};
 
 /// Flanking shogi as the search sees it.
@@ -17,7 +18,7 @@ pub struct Flanking;
 
 impl Game for Flanking {
     type Position = FlankingPosition;
-    type Eval = FlankingEval;
+    type Eval = GameEval<FlankingEval, FlankingInputs>;
     const PARAMS: Params = Params::FLANKING;
     const MATE: MateSearch = MateSearch::Turns;
 }

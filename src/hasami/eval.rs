@@ -2,6 +2,7 @@
 
 use crate::board::{Bitboard, ByColor, Color, Direction, Kind, Piece, Square, custodial};
 use crate::game::{Evaluator, Goal, Observer, Position};
+use crate::nnue::Evaluation;
 use crate::tally::Tally;
 
 use super::{HasamiPosition, MEN};
@@ -120,7 +121,7 @@ impl Observer for HasamiEval {
 }
 
 impl Evaluator<HasamiPosition> for HasamiEval {
-    fn new() -> Self {
+    fn new(_: &Evaluation) -> Self {
         Self { squares: Tally::new() }
     }
 

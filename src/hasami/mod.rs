@@ -8,6 +8,7 @@ pub use eval::HasamiEval;
 pub use position::HasamiPosition;
 
 use crate::game::Game;
+use crate::nnue::{GameEval, HasamiInputs};
 use crate::search::Params;
 
 /// Men a side at the start.
@@ -18,6 +19,6 @@ pub struct Hasami;
 
 impl Game for Hasami {
     type Position = HasamiPosition;
-    type Eval = HasamiEval;
+    type Eval = GameEval<HasamiEval, HasamiInputs>;
     const PARAMS: Params = Params::HASAMI;
 }

@@ -13,15 +13,19 @@ pub struct Feature(u16);
 /// Where the places of each hand kind begin among the places of a hand, by kind index.
 const HAND_BASE: [u16; 7] = [0, 18, 22, 26, 34, 36, 30];
 /// How many pieces of each kind a set has, by kind index.
-const SET: [u16; 7] = [18, 4, 4, 4, 2, 2, 4];
+pub(super) const SET: [u16; 7] = [18, 4, 4, 4, 2, 2, 4];
 /// Places of one hand.
 pub const HAND_PLACES: usize = 38;
 /// Features that are pieces on the board.
 const BOARD: usize = Piece::COUNT * Square::COUNT;
+/// Those, and the places of both hands.
+const PRESENT: usize = BOARD + 2 * HAND_PLACES;
+/// Pieces of a set, kings left out.
+pub(super) const PIECES: usize = HAND_PLACES;
 
 impl Feature {
     /// Size of a table indexed by [`Feature::index`].
-    pub const COUNT: usize = BOARD + 2 * HAND_PLACES;
+    pub const COUNT: usize = PRESENT + PIECES;
 
     /// A piece on a square.
     #[inline]
@@ -34,6 +38,20 @@ impl Feature {
     #[inline]
     pub const fn held(color: Color, kind: Kind, nth: u32) -> Self {
         Self((BOARD + color.index() * HAND_PLACES) as u16 + hand_place(kind, nth) as u16)
+    }
+
+    /// One of the pieces of a set that a game is played without, from 0; of interest to networks that count them.
+    #[inline]
+    pub(super) const fn absent(nth: usize) -> Self {
+        debug_assert!(nth < PIECES);
+        Self((PRESENT + nth) as u16)
+    }
+
+    /// The feature with this index.
+    #[inline]
+    pub(super) const fn from_index(index: u16) -> Self {
+        debug_assert!((index as usize) < Self::COUNT);
+        Self(index)
     }
 
     /// 0..[`Feature::COUNT`].

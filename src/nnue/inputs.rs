@@ -3,6 +3,7 @@
 //! A side's inputs are numbered as it sees the board: its own pieces move up, White's board is turned by half a turn.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::board::{Color, Kind, Piece, Square};
 use crate::flanking::{Flanking, FlankingPosition};
@@ -13,6 +14,8 @@ use crate::shogi::{Family, Rules, ShogiPosition};
 use super::feature::{
     Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features, hand_place,
 };
+use super::network::Scorer;
+use super::shared::SharedNetwork;
 
 /// The sets of inputs, by their number in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +146,11 @@ pub trait Inputs: FeatureSet {
 
     /// The output bucket of a position.
     fn bucket(position: &Self::Position) -> usize;
+
+    /// How a network in the format that shogi engines share scores these positions, if it knows them.
+    fn shared(_: &Arc<SharedNetwork>) -> Option<Box<dyn Scorer<Self::Position>>> {
+        None
+    }
 
     /// Calls `visit` with every input that is on for a side, each once, in no certain order.
     fn for_each(position: &Self::Position, color: Color, mut visit: impl FnMut(usize)) {
@@ -279,6 +287,10 @@ impl<R: Rules> Inputs for ShogiInputs<R> {
     fn bucket(position: &Self::Position) -> usize {
         let held = position.hand(Color::Black).total() + position.hand(Color::White).total();
         usize::from(SHOGI_BUCKETS[(held as usize).min(SHOGI_BUCKETS.len() - 1)])
+    }
+
+    fn shared(network: &Arc<SharedNetwork>) -> Option<Box<dyn Scorer<Self::Position>>> {
+        (R::VARIANT == Variant::Shogi).then(|| network.scorer())
     }
 }
 

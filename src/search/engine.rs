@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{ByColor, Move, MoveList};
 use crate::game::{Evaluator, Game, Position, Stage};
+use crate::nnue::Evaluation;
 
 use super::clock::{Budget, Clock};
 use super::history::Histories;
@@ -186,7 +187,7 @@ impl<G: Game> Engine<G> {
         if !started {
             // Without a thread there is still an answer.
             let mut position = task.position.clone();
-            let pv = greedy::<G>(&mut position).into_iter().collect();
+            let pv = greedy::<G>(&mut position, &task.options.evaluation).into_iter().collect();
             on_done(&conclude(&shared, &task, Verdict { pv, ..Verdict::default() }));
             return;
         }
@@ -285,8 +286,8 @@ impl<G: Game> Engine<G> {
     }
 
     /// Static evaluation of a position in centipawns for each side.
-    pub fn evaluate(&self, position: &G::Position) -> ByColor<i32> {
-        let mut eval = G::Eval::new();
+    pub fn evaluate(position: &G::Position, evaluation: &Evaluation) -> ByColor<i32> {
+        let mut eval = G::Eval::new(evaluation);
         eval.reset(position);
         let score = eval.evaluate(position);
         let mut both = ByColor([score; 2]);
@@ -356,10 +357,14 @@ fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
 fn conclude<G: Game>(shared: &Shared, task: &Task<G>, verdict: Verdict) -> Outcome {
     let mut position = task.position.clone();
     let mut line = verdict.pv.into_iter();
-    let best = take_turn::<G>(&mut position, &mut line, true, shared);
+    let best = take_turn::<G>(&mut position, &mut line, true, shared, &task.options.evaluation);
     // Nothing to expect where the game is over.
     let over = best.is_empty() || position.winner().is_some() || !position.has_legal_move();
-    let ponder = if over { Vec::new() } else { take_turn::<G>(&mut position, &mut line, false, shared) };
+    let ponder = if over {
+        Vec::new()
+    } else {
+        take_turn::<G>(&mut position, &mut line, false, shared, &task.options.evaluation)
+    };
     Outcome { best, ponder, score: verdict.score, depth: verdict.depth, nodes: shared.nodes() }
 }
 
@@ -370,6 +375,7 @@ fn take_turn<G: Game>(
     line: &mut impl Iterator<Item = Move>,
     must: bool,
     shared: &Shared,
+    evaluation: &Evaluation,
 ) -> Vec<Move> {
     let side = position.side_to_move();
     let mut turn = Vec::new();
@@ -378,7 +384,7 @@ fn take_turn<G: Game>(
             let entry = shared.table.probe(position.key())?;
             Some(entry.best).filter(|&m| position.is_legal(m))
         });
-        let next = next.or_else(|| if must && !turn.is_empty() { greedy::<G>(position) } else { None });
+        let next = next.or_else(|| if must && !turn.is_empty() { greedy::<G>(position, evaluation) } else { None });
         let Some(m) = next else {
             return if must { turn } else { Vec::new() };
         };
@@ -391,9 +397,9 @@ fn take_turn<G: Game>(
 }
 
 /// The move that looks best at once.
-fn greedy<G: Game>(position: &mut G::Position) -> Option<Move> {
+fn greedy<G: Game>(position: &mut G::Position, evaluation: &Evaluation) -> Option<Move> {
     let side = position.side_to_move();
-    let mut eval = G::Eval::new();
+    let mut eval = G::Eval::new(evaluation);
     let mut list = MoveList::new();
     position.generate(Stage::All, &mut list);
     list.into_iter().max_by_key(|&m| {

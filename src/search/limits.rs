@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::board::{ByColor, Move};
+use crate::nnue::Evaluation;
 
 use super::Skill;
 
@@ -51,7 +52,7 @@ pub struct Limits {
 }
 
 /// Everything about a search that options set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// Number of lines to report.
     pub multi_pv: usize,
@@ -87,6 +88,8 @@ pub struct SearchOptions {
     pub seed: u64,
     /// No pruning, reduction, extension, quiescence or table: minimax values of the static evaluation, for tests.
     pub plain: bool,
+    /// What to evaluate with.
+    pub evaluation: Evaluation,
 }
 
 impl Default for SearchOptions {
@@ -109,6 +112,7 @@ impl Default for SearchOptions {
             variety: 0,
             seed: 0,
             plain: false,
+            evaluation: Evaluation::default(),
         }
     }
 }

@@ -146,7 +146,7 @@ impl<G: Game> Worker<G> {
     /// A worker for one search, with what its thread has learnt before.
     pub(super) fn new(index: usize, shared: Arc<Shared>, task: Arc<Task<G>>, histories: Histories) -> Self {
         let position = task.position.clone();
-        let mut eval = G::Eval::new();
+        let mut eval = G::Eval::new(&task.options.evaluation);
         eval.reset(&position);
         let root_side = position.side_to_move();
         let value = task.options.draw_value[root_side];

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::board::{Bitboard, ByColor, Color, Direction, Kind, Piece, Square, attacks};
 use crate::game::{Evaluator, Observer, Position};
+use crate::nnue::Evaluation;
 use crate::tally::Tally;
 
 use super::VALUE;
@@ -314,7 +315,7 @@ impl<R: Rules> Observer for ShogiEval<R> {
 }
 
 impl<R: Rules> Evaluator<ShogiPosition<R>> for ShogiEval<R> {
-    fn new() -> Self {
+    fn new(_: &Evaluation) -> Self {
         Self { tally: Tally::new(), marker: PhantomData }
     }
 

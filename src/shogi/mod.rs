@@ -13,6 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use crate::game::Game;
+use crate::nnue::{GameEval, ShogiInputs};
 use crate::search::{MateSearch, Params};
 
 pub use eval::ShogiEval;
@@ -31,7 +32,7 @@ pub type AiHappokei = Family<AiHappokeiRules>;
 
 impl<R: Rules> Game for Family<R> {
     type Position = ShogiPosition<R>;
-    type Eval = ShogiEval<R>;
+    type Eval = GameEval<ShogiEval<R>, ShogiInputs<R>>;
     const PARAMS: Params = Params::SHOGI;
     const MATE: MateSearch = MateSearch::Checks;
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::board::{MoveList, Square};
 use crate::diagram::Diagram;
 use crate::game::{Evaluator, HouseRules, Position, Stage};
+use crate::nnue::Evaluation;
 use crate::perft::perft;
 
 fn parse<R: Rules>(sfen: &str) -> ShogiPosition<R> {
@@ -95,7 +96,7 @@ fn stages_checks_and_keys_agree() {
 
 #[test]
 fn evaluation_is_incremental_and_symmetric() {
-    let mut eval = ShogiEval::<StandardRules>::new();
+    let mut eval = ShogiEval::<StandardRules>::new(&Evaluation::HandCrafted);
     walk::<StandardRules>(3, 2000, |position| {
         eval.reset(position);
         let value = eval.evaluate(position);
@@ -105,7 +106,7 @@ fn evaluation_is_incremental_and_symmetric() {
             eval.push();
             position.make(m, &mut eval);
             let followed = eval.evaluate(position);
-            let mut fresh = ShogiEval::<StandardRules>::new();
+            let mut fresh = ShogiEval::<StandardRules>::new(&Evaluation::HandCrafted);
             fresh.reset(position);
             assert_eq!(followed, fresh.evaluate(position));
             position.unmake();
@@ -120,7 +121,7 @@ fn evaluation_is_incremental_and_symmetric() {
         turned.hands.0.swap(0, 1);
         turned.side = !turned.side;
         let turned = ShogiPosition::<StandardRules>::from_diagram(&turned, &HouseRules::default()).unwrap();
-        let mut fresh = ShogiEval::<StandardRules>::new();
+        let mut fresh = ShogiEval::<StandardRules>::new(&Evaluation::HandCrafted);
         fresh.reset(&turned);
         assert_eq!(fresh.evaluate(&turned), value);
     });

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::board::Color;
 use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
+use crate::nnue;
 use crate::opening::Settings;
 use crate::search::{RATINGS, SearchOptions, Skill};
 
@@ -44,6 +45,8 @@ pub struct Options {
     pub consideration: bool,
     /// Opening books.
     pub book: Settings,
+    /// Networks.
+    pub nets: nnue::Settings,
     /// Copy of the conversation, empty for none.
     pub log_file: String,
 }
@@ -66,6 +69,7 @@ impl Default for Options {
             tsume: false,
             consideration: false,
             book: Settings::default(),
+            nets: nnue::Settings::default(),
             log_file: String::new(),
         }
     }
@@ -247,6 +251,9 @@ const TABLE: &[Entry] = &[
     entry("BookPvMoves", spin!(1..=128, book.pv_moves)),
     entry("IgnoreBookPly", Type::Check(|options| &mut options.book.ignore_ply)),
     entry("FlippedBook", Type::Check(|options| &mut options.book.flipped)),
+    entry("EvalDir", Type::Text(|options| &mut options.nets.dir)),
+    entry("EvalFile", Type::Filename(|options| &mut options.nets.file)),
+    entry("FV_SCALE", spin!(1..=128, nets.fv_scale)),
     entry("DebugLogFile", Type::Filename(|options| &mut options.log_file)),
 ];
 

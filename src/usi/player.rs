@@ -75,7 +75,7 @@ pub trait Player: Send {
     /// The legal moves.
     fn moves(&self) -> String;
     /// The static evaluation in centipawns as Black sees it.
-    fn evaluate(&mut self, options: &Options) -> i32;
+    fn evaluate(&self, options: &Options) -> i32;
     /// Prepares to count leaves.
     fn perft(&self, depth: u32, threads: usize) -> Count;
 }
@@ -291,9 +291,8 @@ impl<G: Game> Player for GamePlayer<G> {
         self.table.legal().join(" ")
     }
 
-    fn evaluate(&mut self, options: &Options) -> i32 {
-        let position = self.table.position.clone();
-        self.engine(options).evaluate(&position)[Color::Black]
+    fn evaluate(&self, options: &Options) -> i32 {
+        Engine::<G>::evaluate(&self.table.position, &options.search.evaluation)[Color::Black]
     }
 
     fn perft(&self, depth: u32, threads: usize) -> Count {

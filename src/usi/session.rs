@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::game::{UnknownVariant, Variant};
+use crate::nnue::Library;
 use crate::opening::Shelf;
 use crate::perft;
 
@@ -81,6 +82,7 @@ pub struct Session {
     new_player: fn(Variant) -> Box<dyn Player>,
     player: Option<Box<dyn Player>>,
     shelf: Shelf,
+    library: Library,
     /// The last good position.
     spec: PositionSpec,
     /// Options have changed under it.
@@ -106,6 +108,7 @@ impl Session {
             new_player: player,
             player: None,
             shelf: Shelf::default(),
+            library: Library::default(),
             spec: PositionSpec::default(),
             stale: false,
             refused: None,
@@ -223,7 +226,24 @@ impl Session {
         }
     }
 
+    /// Loads the network of the game, unless that is done.
+    fn load_network(&mut self) {
+        if self.busy() {
+            return;
+        }
+        let variant = self.player().variant();
+        let notes = self.library.open(&self.options.nets, variant);
+        notes.iter().for_each(|note| self.output.info(note));
+        let evaluation = self.library.evaluation();
+        if !evaluation.is(&self.options.search.evaluation) {
+            self.options.search.evaluation = evaluation;
+            // The table is full of the other one's scores.
+            self.options.clear_hash = true;
+        }
+    }
+
     fn prepare(&mut self) {
+        self.load_network();
         let wanted = self.options.hash;
         self.player();
         if let Some(player) = &mut self.player
@@ -467,6 +487,7 @@ impl Session {
     }
 
     fn evaluate(&mut self) {
+        self.load_network();
         let options = self.options.clone();
         let score = self.player().evaluate(&options);
         self.output.line(format_args!("Evaluation: {score}"));

@@ -8,6 +8,7 @@ use crate::game::{
     Claim, EnteringKingRule, Evaluator, Game, GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition,
     Stage, Variant,
 };
+use crate::nnue::Evaluation;
 use crate::search::Params;
 
 /// Passes for shogi with one half-move a turn, for flanking with two.
@@ -38,7 +39,7 @@ impl Observer for ToyEval {
 }
 
 impl<P: Position> Evaluator<P> for ToyEval {
-    fn new() -> Self {
+    fn new(_: &Evaluation) -> Self {
         Self
     }
     fn reset(&mut self, _: &P) {}

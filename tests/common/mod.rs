@@ -7,6 +7,7 @@
 use happo::board::{ByColor, Color, Kind, Move, MoveList, Piece, Square};
 use happo::diagram::{Diagram, DiagramError};
 use happo::game::{Evaluator, Game, HouseRules, Observer, Position, Stage};
+use happo::nnue::Evaluation;
 
 /// SplitMix64: small, and the same on every machine, so that a failure can be repeated.
 pub struct Random(u64);
@@ -155,7 +156,7 @@ pub fn check_legality<P: Position>(position: &P) {
 /// Compares two evaluations of one position, and that of the position turned round.
 fn check_evaluation<G: Game>(position: &G::Position, eval: &mut G::Eval) {
     let score = eval.evaluate(position);
-    let mut fresh = G::Eval::new();
+    let mut fresh = G::Eval::new(&Evaluation::default());
     fresh.reset(position);
     assert_eq!(fresh.evaluate(position), score, "{}", position.diagram());
     let other = G::Position::from_diagram(&turned(&position.diagram()), position.rules())
@@ -175,7 +176,7 @@ pub fn random_game<G: Game>(
 ) -> usize {
     let mut random = Random::new(seed);
     let mut position = start;
-    let mut eval = G::Eval::new();
+    let mut eval = G::Eval::new(&Evaluation::default());
     eval.reset(&position);
     let first = position.diagram();
     let mut witness = Witness { board: first.board, hands: first.hands };
