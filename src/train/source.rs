@@ -199,7 +199,7 @@ impl ForGame for Play<'_> {
 }
 
 /// The inputs of a side, in ascending order.
-fn inputs<G: NetGame>(position: &G::Position, color: Color, list: &mut Vec<u16>) {
+pub(super) fn inputs<G: NetGame>(position: &G::Position, color: Color, list: &mut Vec<u16>) {
     list.clear();
     G::Inputs::for_each(position, color, |input| list.push(input as u16));
     list.sort_unstable();

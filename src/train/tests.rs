@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::batch::{Batch, Blend, Recipe};
@@ -13,10 +14,10 @@ use super::report::Row;
 use super::run::{Audience, End, News, Run, TrainError};
 use super::samples::{Outcome, Sample, Samples};
 use super::settings::{Settings, SettingsError};
-use super::source::{Part, Source, SourceError, fit_scale};
+use super::source::{Part, Source, SourceError, fit_scale, inputs};
 use crate::board::{Color, MoveList};
 use crate::data::{Ending, GameFile, GameRecord, Header, Ply};
-use crate::game::{Game, HouseRules, Position, Stage, Variant};
+use crate::game::{Evaluator, Game, HouseRules, Position, Stage, Variant};
 use crate::games::{ForGame, for_game};
 use crate::hasami::Hasami;
 use crate::nnue::{self, InputSet, Inputs, NetGame};
@@ -170,6 +171,7 @@ fn a_run_learns_and_its_net_is_read_back() {
         assert!(losses[11] < 0.5 * losses[0], "{variant}: {losses:?}");
         let net = nnue::Parameters::from_bytes(&fs::read(net).unwrap()).unwrap();
         assert_eq!((net.header.variant, net.header.width), (variant, 32));
+        for_game(variant, Scores(&net));
         assert_eq!(difference.positions, held_out);
         assert!(difference.is_small(), "{variant}: {difference:?}");
         let record: serde_json::Value =
@@ -182,6 +184,35 @@ fn a_run_learns_and_its_net_is_read_back() {
         let columns = table.lines().map(|line| line.split(',').count());
         assert!(columns.clone().all(|count| count == 10), "{:?}", columns.collect::<Vec<_>>());
         assert!(fs::read_to_string(out.join("loss.svg")).unwrap().ends_with("</svg>\n"));
+    }
+}
+
+/// Compares the engine's score of random positions with what was measured when the net was written.
+struct Scores<'a>(&'a nnue::Parameters);
+
+impl ForGame for Scores<'_> {
+    type Output = ();
+
+    fn run<G: NetGame>(self) {
+        let network = Arc::new(nnue::Network::new(self.0));
+        let mut eval = G::Eval::new(&nnue::Evaluation::Network(network));
+        let mut random = Random::new(40);
+        let mut position = G::Position::startpos(&HouseRules::default());
+        let (mut own, mut enemy) = (Vec::new(), Vec::new());
+        for _ in 0..60 {
+            let mut moves = MoveList::new();
+            position.generate(Stage::All, &mut moves);
+            if position.result().is_some() {
+                break;
+            }
+            position.make(moves[random.below(moves.len())], &mut ());
+            eval.reset(&position);
+            inputs::<G>(&position, position.side_to_move(), &mut own);
+            inputs::<G>(&position, !position.side_to_move(), &mut enemy);
+            let bucket = G::Inputs::bucket(&position) as u8;
+            let sample = Sample { own: &own, enemy: &enemy, bucket, score: 0, outcome: Outcome::Draw };
+            assert_eq!(eval.evaluate(&position), export::value(self.0, &sample), "{}", position.diagram());
+        }
     }
 }
 
