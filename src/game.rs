@@ -241,6 +241,15 @@ pub enum Repetition {
     Loss,
 }
 
+/// What the side to move has made of its hand since the board was the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dominance {
+    /// It holds all that it held, and more.
+    Better,
+    /// It holds less.
+    Worse,
+}
+
 /// Which moves to generate. Every move generated is legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
@@ -435,6 +444,13 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// since the root, or three before it.
     fn repetition(&self, ply: usize) -> Option<Repetition>;
 
+    /// Whether the board has been the same, at most `ply` moves ago, with hands that one side has bettered since:
+    /// whoever let that happen has gone in a circle and paid for it.
+    #[inline]
+    fn dominance(&self, _ply: usize) -> Option<Dominance> {
+        None
+    }
+
     /// How often the position has occurred, itself included.
     fn occurrences(&self) -> u32;
 
@@ -453,6 +469,12 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// reached the square of the try rule.
     fn impasse_winner(&self) -> Option<Color> {
         None
+    }
+
+    /// Hashes, good in their upper bits, of what positions with similar errors of evaluation may share: pawns, Black's
+    /// castle, White's castle, hands and kings, or what stands for them in the game.
+    fn structure(&self) -> [u64; 4] {
+        [0; 4]
     }
 
     /// Whether there are pieces with which passing could not be better than moving (a condition of the null move).

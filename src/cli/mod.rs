@@ -8,6 +8,7 @@ mod play_match;
 mod screen;
 mod selfplay;
 mod train;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,7 @@ enum Command {
     Match(Box<play_match::PlayMatch>),
     Selfplay(selfplay::Selfplay),
     Train(Box<train::Train>),
+    Tune(tune::Tune),
 }
 
 /// Exit code of wrong arguments, the same as clap's.
@@ -57,6 +59,7 @@ pub fn run() -> ExitCode {
         Some(Command::Match(play_match)) => play_match.run(),
         Some(Command::Selfplay(selfplay)) => selfplay.run(),
         Some(Command::Train(train)) => train.run(),
+        Some(Command::Tune(tune)) => tune.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

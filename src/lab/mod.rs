@@ -17,6 +17,7 @@ pub mod record;
 pub mod referee;
 pub mod selfplay;
 pub mod sprt;
+pub mod spsa;
 pub mod tally;
 mod thought;
 pub mod tournament;

@@ -325,12 +325,7 @@ fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
         verdicts = results.arrived.wait(verdicts).unwrap_or_else(PoisonError::into_inner);
     }
     if task.options.multi_pv <= 1
-        && let Some(better) = verdicts.iter().max_by_key(|v| (v.depth, v.score))
-        && (better.depth, better.score) > (verdict.depth, verdict.score)
-        // A mate at hand is not given up for a deeper look at something else.
-        && (verdict.score < MATE_BOUND || better.score > verdict.score)
-        && !better.pv.is_empty()
-        && better.pv.first() != verdict.pv.first()
+        && let Some(better) = elect(&verdict, &verdicts)
     {
         verdict = better.clone();
         (lead.on_info)(&Info {
@@ -352,6 +347,24 @@ fn work<G: Game>(index: usize, histories: Histories, job: Job<G>) -> Histories {
     lead.busy.idle.notify_all();
     worker.histories
 }
+
+/// The result of another thread that is to be preferred to the first thread's. The threads vote for their moves, the
+/// more decisively the deeper they got and the better they think of them; a mate outdoes all votes.
+fn elect<'a>(first: &Verdict, others: &'a [Verdict]) -> Option<&'a Verdict> {
+    let all = || std::iter::once(first).chain(others).filter(|verdict| !verdict.pv.is_empty());
+    let worst = all().map(|verdict| verdict.score).min()?;
+    let weight = |verdict: &Verdict| {
+        let votes = |other: &Verdict| i64::from(other.score - worst + VOTE) * i64::from(other.depth);
+        let same = |other: &&Verdict| other.pv.first() == verdict.pv.first();
+        let mate = if verdict.score.abs() >= MATE_BOUND { verdict.score } else { 0 };
+        (mate, all().filter(same).map(votes).sum::<i64>())
+    };
+    let best = others.iter().filter(|verdict| !verdict.pv.is_empty()).max_by_key(|verdict| weight(verdict))?;
+    (first.pv.is_empty() || weight(best) > weight(first) && best.pv.first() != first.pv.first()).then_some(best)
+}
+
+/// Centipawns that a thread's vote is worth whatever it thinks of its move.
+const VOTE: i32 = 15;
 
 /// The turn to play and the reply expected, from the best line.
 fn conclude<G: Game>(shared: &Shared, task: &Task<G>, verdict: Verdict) -> Outcome {
@@ -414,4 +427,29 @@ fn greedy<G: Game>(position: &mut G::Position, evaluation: &Evaluation) -> Optio
         position.unmake();
         score
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(first: u16, score: i32, depth: u32) -> Verdict {
+        Verdict { pv: vec![Move::from_bits(first << 7 | 80)], score, depth }
+    }
+
+    #[test]
+    fn threads_vote() {
+        let lone = verdict(1, 40, 10);
+        assert_eq!(elect(&lone, &[]).map(|verdict| verdict.score), None);
+        // Two that agree outdo one, deeper and better ones shallow ones.
+        let others = [verdict(2, 35, 10), verdict(2, 30, 10)];
+        assert_eq!(elect(&lone, &others).map(|verdict| verdict.pv[0]), Some(others[0].pv[0]));
+        assert_eq!(elect(&verdict(1, 40, 12), &[verdict(2, 40, 10)]).map(|verdict| verdict.depth), None);
+        assert_eq!(elect(&verdict(1, 40, 10), &[verdict(2, 90, 10)]).map(|verdict| verdict.score), Some(90));
+        // A mate is played, and one against us put off.
+        let others = [verdict(2, 500, 20), verdict(2, 500, 20)];
+        assert_eq!(elect(&verdict(1, MATE - 9, 8), &others).map(|verdict| verdict.score), None);
+        assert_eq!(elect(&verdict(1, 9 - MATE, 8), &others[..1]).map(|verdict| verdict.score), Some(500));
+        assert!(elect(&Verdict::default(), &others).is_some());
+    }
 }

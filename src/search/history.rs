@@ -2,6 +2,8 @@
 
 use crate::board::{Color, Kind, Move, Piece, Square};
 
+use super::correction::Corrections;
+
 /// Bound of every history value.
 pub const LIMIT: i32 = 16384;
 
@@ -16,12 +18,23 @@ fn gravity(value: &mut i16, bonus: i32) {
 /// Sources of a move: squares and hand kinds.
 const FROM: usize = 88;
 /// A piece on its target.
-const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
+pub const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
 /// A kind on its target.
-const KIND_TO: usize = 16 * Square::COUNT;
+pub const KIND_TO: usize = 16 * Square::COUNT;
+/// Plies with a history of their own.
+pub const LOW_PLIES: usize = 5;
 
 /// Index of a piece arriving on a square, below [`PIECE_TO`]; the context of a continuation history.
 pub type Context = u16;
+
+/// How many half-moves ago the moves of [`Contexts`] were made.
+pub const DISTANCES: [usize; 5] = [1, 2, 3, 4, 6];
+
+/// The moves before a node, as [`DISTANCES`] says.
+pub type Contexts = [Context; DISTANCES.len()];
+
+/// How much of a bonus goes to each of them, in 1024ths.
+const SHARES: [i32; DISTANCES.len()] = [1024, 700, 350, 550, 450];
 
 /// The context of a null move, or of none: a slot that no move has (no kind has index 15).
 pub const NO_CONTEXT: Context = (15 * Square::COUNT) as Context;
@@ -36,12 +49,16 @@ pub fn context(piece: Piece, to: Square) -> Context {
 pub struct Histories {
     /// `[color][from][to]`
     butterfly: Box<[i16]>,
+    /// `[ply][from][to]`
+    low_ply: Box<[i16]>,
     /// `[piece][to][victim]`
     capture: Box<[i16]>,
     /// `[earlier piece][earlier to][kind][to]`; the later piece's owner follows from the earlier one's.
     continuation: Box<[i16]>,
     /// `[piece][to]`: the quiet answer that last refuted it.
     counter: Box<[Move]>,
+    /// Corrections of the evaluation.
+    pub corrections: Corrections,
 }
 
 impl Histories {
@@ -49,9 +66,11 @@ impl Histories {
     pub fn new() -> Self {
         Self {
             butterfly: vec![0; 2 * FROM * Square::COUNT].into_boxed_slice(),
+            low_ply: vec![0; LOW_PLIES * FROM * Square::COUNT].into_boxed_slice(),
             capture: vec![0; PIECE_TO * 16].into_boxed_slice(),
             continuation: vec![0; PIECE_TO * KIND_TO].into_boxed_slice(),
             counter: vec![Move::NONE; PIECE_TO].into_boxed_slice(),
+            corrections: Corrections::new(),
         }
     }
 
@@ -60,9 +79,19 @@ impl Histories {
         *self = Self::new();
     }
 
+    /// A new search begins, at another root.
+    pub fn new_search(&mut self) {
+        self.low_ply.fill(0);
+    }
+
     #[inline]
     fn butterfly_index(color: Color, m: Move) -> usize {
         (color.index() * FROM + m.from_index()) * Square::COUNT + m.to().index()
+    }
+
+    #[inline]
+    fn low_ply_index(ply: usize, m: Move) -> usize {
+        (ply * FROM + m.from_index()) * Square::COUNT + m.to().index()
     }
 
     #[inline]
@@ -71,8 +100,8 @@ impl Histories {
     }
 
     #[inline]
-    fn continuation_index(context: Context, mover: Piece, m: Move) -> usize {
-        context as usize * KIND_TO + mover.kind().index() * Square::COUNT + m.to().index()
+    fn continuation_index(context: Context, later: Context) -> usize {
+        context as usize * KIND_TO + later as usize % KIND_TO
     }
 
     /// Merit of a quiet move by its source and target alone.
@@ -81,10 +110,16 @@ impl Histories {
         i32::from(self.butterfly[Self::butterfly_index(color, m)])
     }
 
-    /// Merit of a quiet move after an earlier move.
+    /// Merit of a quiet move that near the root.
     #[inline]
-    pub fn continuation(&self, context: Context, mover: Piece, m: Move) -> i32 {
-        i32::from(self.continuation[Self::continuation_index(context, mover, m)])
+    pub fn low_ply(&self, ply: usize, m: Move) -> i32 {
+        i32::from(self.low_ply[Self::low_ply_index(ply, m)])
+    }
+
+    /// Merit of a quiet move, by the context it makes, after an earlier move.
+    #[inline]
+    pub fn continuation(&self, context: Context, later: Context) -> i32 {
+        i32::from(self.continuation[Self::continuation_index(context, later)])
     }
 
     /// Merit of a capture.
@@ -93,13 +128,28 @@ impl Histories {
         i32::from(self.capture[Self::capture_index(mover, m, victim)])
     }
 
-    /// Rewards or punishes a quiet move, alone and after each of the earlier moves.
+    /// Rewards or punishes a quiet move, alone, near the root, and after each of the earlier moves.
     #[inline]
-    pub fn update_quiet(&mut self, mover: Piece, m: Move, contexts: &[Context], bonus: i32) {
-        gravity(&mut self.butterfly[Self::butterfly_index(mover.color(), m)], bonus);
-        for &context in contexts {
+    pub fn update_quiet(&mut self, mover: Piece, m: Move, ply: usize, contexts: &Contexts, bonus: i32) {
+        self.update_butterfly(mover.color(), m, bonus);
+        if ply < LOW_PLIES {
+            gravity(&mut self.low_ply[Self::low_ply_index(ply, m)], bonus);
+        }
+        self.update_continuation(context(mover, m.to()), contexts, bonus);
+    }
+
+    /// Rewards or punishes a quiet move alone.
+    #[inline]
+    pub fn update_butterfly(&mut self, color: Color, m: Move, bonus: i32) {
+        gravity(&mut self.butterfly[Self::butterfly_index(color, m)], bonus);
+    }
+
+    /// Rewards or punishes a quiet move, by the context it makes, after each of the earlier moves.
+    #[inline]
+    pub fn update_continuation(&mut self, later: Context, contexts: &Contexts, bonus: i32) {
+        for (&context, share) in contexts.iter().zip(SHARES) {
             if context != NO_CONTEXT {
-                gravity(&mut self.continuation[Self::continuation_index(context, mover, m)], bonus);
+                gravity(&mut self.continuation[Self::continuation_index(context, later)], bonus * share / 1024);
             }
         }
     }

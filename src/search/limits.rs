@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::board::{ByColor, Move};
 use crate::nnue::Evaluation;
 
-use super::Skill;
+use super::{Change, Skill};
 
 /// Largest depth in half-moves, and the size of every stack of the search.
 pub const MAX_PLY: usize = 128;
@@ -90,6 +90,8 @@ pub struct SearchOptions {
     pub plain: bool,
     /// What to evaluate with.
     pub evaluation: Evaluation,
+    /// Parameters other than the game's own.
+    pub change: Change,
 }
 
 impl Default for SearchOptions {
@@ -113,6 +115,7 @@ impl Default for SearchOptions {
             seed: 0,
             plain: false,
             evaluation: Evaluation::default(),
+            change: Change::default(),
         }
     }
 }
@@ -129,6 +132,25 @@ pub enum Bound {
     Lower,
     /// The score.
     Exact,
+}
+
+impl Bound {
+    /// Whether the true score is at least a score with this bound.
+    #[inline]
+    pub(super) fn is_lower(self) -> bool {
+        matches!(self, Self::Lower | Self::Exact)
+    }
+
+    /// Whether a score with this bound is enough to know on which side of a window the true one lies, or all of it.
+    #[inline]
+    pub(super) fn decides(self, score: i32, alpha: i32, beta: i32) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score >= beta,
+            Self::Upper => score <= alpha,
+            Self::None => false,
+        }
+    }
 }
 
 /// One line of thought, to be reported.

@@ -4,11 +4,13 @@ use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
 
 use crate::board::Move;
-use crate::game::{Evaluator, Game, Position, Repetition};
+use crate::game::{Dominance, Evaluator, Game, Position, Repetition};
 
-use super::history::{NO_CONTEXT, context};
+use super::correction::{Corrections, Slots};
+use super::history::{Contexts, DISTANCES, NO_CONTEXT, context};
 use super::picker::{Orders, Picker, Scope};
-use super::table::{Entry, NO_EVAL, score_from_table, score_to_table};
+use super::prune::{Singular, View};
+use super::table::{NO_EVAL, score_from_table};
 use super::worker::Worker;
 use super::{Bound, MATE, MATE_BOUND, MAX_PLY};
 
@@ -73,6 +75,13 @@ impl<G: Game> Worker<G> {
                 Repetition::Loss => ply + 1 - MATE_BOUND,
             });
         }
+        if self.params.dominance > 0
+            && !self.plain
+            && let Some(dominance) = self.position.dominance(self.ply)
+        {
+            let value = self.params.dominance;
+            return Some(if dominance == Dominance::Better { value - ply } else { ply - value });
+        }
         if self.position.limit_reached() {
             return Some(if self.position.has_legal_move() { self.draw_score() } else { ply - MATE });
         }
@@ -95,7 +104,10 @@ impl<G: Game> Worker<G> {
     #[inline]
     pub(super) fn enter(&mut self, m: Move) {
         self.shared.table.prefetch(self.position.key_after(m));
-        self.frames[self.ply].context = context(self.position.mover(m), m.to());
+        let frame = &mut self.frames[self.ply];
+        frame.context = context(self.position.mover(m), m.to());
+        frame.m = m;
+        frame.capture = self.position.is_capture(m);
         self.eval.push();
         self.position.make(m, &mut self.eval);
         self.ply += 1;
@@ -109,18 +121,32 @@ impl<G: Game> Worker<G> {
         self.eval.pop();
     }
 
-    /// The contexts of the moves before the present node: one, two and four half-moves ago.
+    /// The contexts of the moves before the node `ply` half-moves below the root, on the present line.
     #[inline]
-    pub(super) fn contexts(&self) -> [u16; 3] {
-        let at = |back: usize| if self.ply >= back { self.frames[self.ply - back].context } else { NO_CONTEXT };
-        [at(1), at(2), at(4)]
+    pub(super) fn contexts(&self, ply: usize) -> Contexts {
+        DISTANCES.map(|back| if ply >= back { self.frames[ply - back].context } else { NO_CONTEXT })
     }
 
-    /// Searches the position to `depth` and returns its score for the side to move, fail-soft.
+    /// Where the corrections of the present position's evaluation lie.
+    #[inline]
+    pub(super) fn correction_slots(&self) -> Slots {
+        let at = |back: usize| if self.ply >= back { self.frames[self.ply - back].context } else { NO_CONTEXT };
+        Corrections::slots(self.position.side_to_move(), &self.position.structure(), at(1), at(2))
+    }
+
+    /// The static evaluation and the same as corrected; `known` is the former if the table had it.
+    #[inline]
+    pub(super) fn evaluate(&mut self, known: i32, slots: &Slots) -> (i32, i32) {
+        let plain = if known != NO_EVAL { known } else { self.eval.evaluate(&self.position) };
+        let corrected = plain + self.histories.corrections.get(slots, &self.params);
+        (plain, corrected.clamp(1 - MATE_BOUND, MATE_BOUND - 1))
+    }
+
+    /// Searches the position to `depth` and returns its score for the side to move, fail-soft. `cut_node` says that
+    /// it is expected to fail high.
     pub(super) fn search<N: Node>(&mut self, mut alpha: i32, mut beta: i32, mut depth: i32, cut_node: bool) -> i32 {
         let ply = self.ply;
         let us = self.position.side_to_move();
-        let params = &G::PARAMS;
         if N::PV {
             self.frames[ply].pv.clear();
         }
@@ -154,6 +180,12 @@ impl<G: Game> Worker<G> {
         }
         self.seldepth = self.seldepth.max(ply + 1);
         let in_check = self.position.in_check();
+        // The search for a singular move leaves it out.
+        let excluded = self.frames[ply].excluded;
+        let alone = excluded.is_some();
+        // Whether the last move was the enemy's and is known.
+        let answering = ply > 0 && self.frames[ply - 1].m.is_some() && self.position.step() == 1;
+        let last_reduction = if answering { std::mem::take(&mut self.frames[ply - 1].reduction) } else { 0 };
 
         // Transposition table
         let key = self.position.key();
@@ -166,26 +198,22 @@ impl<G: Game> Worker<G> {
         } else if table_move.is_some() && !self.position.is_legal(table_move) {
             table_move = Move::NONE;
         }
-        let table_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        let table_pv = if alone { self.frames[ply].table_pv } else { N::PV || entry.is_some_and(|entry| entry.pv) };
+        self.frames[ply].table_pv = table_pv;
+        let table_capture = table_move.is_some() && self.position.is_capture(table_move);
+        let table_score = entry.map_or(0, |entry| score_from_table(entry.score, ply));
         if let Some(entry) = entry
             && !N::PV
-            && entry.depth >= depth
+            && !alone
+            && entry.depth >= depth + i32::from(self.params.table_strict != 0 && table_score > beta)
+            && (self.params.table_strict == 0 || cut_node == (table_score >= beta) || depth > 5)
         {
-            let score = score_from_table(entry.score, ply);
-            let cuts = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-                Bound::None => false,
-            };
             // Near the move limit a score from farther away says nothing.
-            if cuts && !self.near_limit(depth) {
-                if score >= beta && table_move.is_some() && !self.position.is_capture(table_move) {
-                    let contexts = self.contexts();
-                    let mover = self.position.mover(table_move);
-                    self.histories.update_quiet(mover, table_move, &contexts, bonus(depth));
+            if entry.bound.decides(table_score, alpha, beta) && !self.near_limit(depth) {
+                if table_score >= beta && table_move.is_some() {
+                    self.note_table_cut(table_move, table_capture, depth, answering);
                 }
-                return score;
+                return table_score;
             }
         }
 
@@ -194,6 +222,7 @@ impl<G: Game> Worker<G> {
             && !in_check
             && !self.plain
             && entry.is_none()
+            && !alone
             && let Some((m, length)) = self.win_at_once()
         {
             let score = MATE - (ply as i32 + length as i32);
@@ -205,98 +234,73 @@ impl<G: Game> Worker<G> {
         }
 
         // Static evaluation
-        let mut eval = NO_EVAL;
+        let slots = self.correction_slots();
+        let (mut plain_eval, mut eval) = (NO_EVAL, NO_EVAL);
         if !in_check && !self.plain {
-            let known = entry.map_or(NO_EVAL, |entry| entry.eval);
-            eval = if known != NO_EVAL { known } else { self.eval.evaluate(&self.position) };
+            (plain_eval, eval) = self.evaluate(entry.map_or(NO_EVAL, |entry| entry.eval), &slots);
         }
         self.frames[ply].eval = eval;
-        // Compared with the same point of the last own turn.
-        let back = 2 * G::Position::TURN as usize;
-        let improving = eval != NO_EVAL
-            && (ply < back || self.frames[ply - back].eval == NO_EVAL || eval > self.frames[ply - back].eval);
+        // Compared with the same point of the last own turn, and the enemy's.
+        let turn = usize::from(G::Position::TURN);
+        let before = |back: usize| if ply >= back { self.frames[ply - back].eval } else { NO_EVAL };
+        let (own, enemy) = (before(2 * turn), before(turn));
+        let mut improving = eval != NO_EVAL && (own == NO_EVAL || eval > own);
+        let worsening = eval != NO_EVAL && enemy != NO_EVAL && eval > -enemy;
         // The table's score says more than the evaluation where it bounds the right way.
         let mut estimate = eval;
         if let Some(entry) = entry
             && eval != NO_EVAL
+            && table_score.abs() < MATE_BOUND
+            && entry.bound.decides(table_score, eval, eval)
         {
-            let score = score_from_table(entry.score, ply);
-            let better = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score > eval,
-                Bound::Upper => score < eval,
-                Bound::None => false,
-            };
-            if better && score.abs() < MATE_BOUND {
-                estimate = score;
+            estimate = table_score;
+        }
+
+        // Hindsight: the evaluation says what the last reduction should have been.
+        if eval != NO_EVAL && enemy != NO_EVAL && !alone {
+            if last_reduction >= self.params.hindsight_extend && !worsening {
+                depth += 1;
+            }
+            if last_reduction >= 2 && depth >= 2 && eval + enemy > self.params.hindsight_reduce {
+                depth -= 1;
             }
         }
 
-        if !N::PV && !in_check && !self.plain {
-            // Razoring
-            if depth <= 3 && self.position.step() == 1 && estimate + params.razor * depth < alpha {
-                let score = self.quiesce::<NonPv>(alpha, alpha + 1, 0);
-                if score <= alpha {
-                    return score;
-                }
-            }
-
-            // Reverse futility pruning
-            if depth <= params.reverse_futility_depth
-                && beta.abs() < MATE_BOUND
-                && estimate < MATE_BOUND
-                && estimate - params.reverse_futility * (depth - i32::from(improving)) >= beta
+        if !in_check && !self.plain && !alone {
+            let view =
+                View { depth, eval, estimate, improving, worsening, cut_node, table_pv, table_move, table_capture };
+            if !N::PV
+                && let Some(score) = self.cut_before_moves(alpha, beta, &view)
             {
-                return (estimate + beta) / 2;
+                return score;
             }
-
-            // Null move: if even passing the turn fails high, a move will
-            if depth >= params.null_depth
-                && self.position.step() == 1
-                && estimate >= beta
-                && eval >= beta
-                && ply >= self.null_min_ply
-                && beta.abs() < MATE_BOUND
-                && self.position.last_move() != Move::NULL
-                && self.position.null_move_allowed()
-            {
-                let (base, divisor) = params.null_reduction;
-                let reduction = base + depth / divisor + ((estimate - beta) / params.null_margin).min(3);
-                self.frames[ply].context = NO_CONTEXT;
-                self.eval.push();
-                self.position.make_null();
-                self.ply += 1;
-                let mut score = -self.search::<NonPv>(-beta, -beta + 1, depth - reduction, !cut_node);
-                self.ply -= 1;
-                self.position.unmake_null();
-                self.eval.pop();
-                if score >= beta && !self.aborted() {
-                    score = score.min(MATE_BOUND - 1);
-                    if depth < 12 || self.null_min_ply > 0 {
-                        return score;
-                    }
-                    // Verification at high depths, without null moves above
-                    self.null_min_ply = ply + 3 * (depth - reduction).max(1) as usize / 4;
-                    let verified = self.search::<NonPv>(beta - 1, beta, depth - reduction, false);
-                    self.null_min_ply = 0;
-                    if verified >= beta {
-                        return score;
-                    }
-                }
+            improving |= eval >= beta;
+            if let Some(score) = self.cut_by_probe::<N>(beta, &view, entry.as_ref(), plain_eval) {
+                return score;
             }
+        }
+        if self.aborted() {
+            return 0;
         }
 
         // Internal iterative reduction
-        if !self.plain && !N::ROOT && depth >= 4 && table_move.is_none() && (N::PV || cut_node) {
+        if !self.plain
+            && !N::ROOT
+            && depth >= self.params.internal_depth
+            && table_move.is_none()
+            && (N::PV || cut_node)
+            && !alone
+        {
             depth -= 1;
         }
 
         // Moves
-        let contexts = self.contexts();
+        let contexts = self.contexts(ply);
         let killers = self.frames[ply].killers;
         let counter = if contexts[0] == NO_CONTEXT { Move::NONE } else { self.histories.counter(contexts[0]) };
         if ply + 1 < MAX_PLY {
             self.frames[ply + 1].killers = [Move::NONE; 2];
+            self.frames[ply + 2].cutoffs = 0;
         }
         let check_info = self.position.check_info();
         let base = self.moves.len();
@@ -313,13 +317,19 @@ impl<G: Game> Worker<G> {
         let switches = G::Position::TURN == 1 || self.position.step() == 2;
         loop {
             let m = {
-                let orders = Orders { histories: &self.histories, contexts };
+                let orders = Orders {
+                    histories: &self.histories,
+                    contexts: &contexts,
+                    info: &check_info,
+                    ply,
+                    params: &self.params,
+                };
                 picker.next(&self.position, &orders, &mut self.moves)
             };
             if m.is_none() {
                 break;
             }
-            if !self.permitted(m) {
+            if m == excluded || !self.permitted(m) {
                 continue;
             }
             count += 1;
@@ -331,85 +341,146 @@ impl<G: Game> Worker<G> {
             let check = self.position.gives_check(m, &check_info);
             let quiet = !capture && !m.is_promotion();
             let mover = self.position.mover(m);
-            let mut reduction = (params.reduction.0
-                + (i64::from(params.reduction.1) * i64::from(LOG[(depth as usize).min(255)]) / 1024
+            let made = context(mover, m.to());
+            // In 1024ths of a depth
+            let mut reduction = self.params.reduction
+                + (i64::from(self.params.reduction_factor) * i64::from(LOG[(depth as usize).min(255)]) / 1024
                     * i64::from(LOG[count.min(255)])
-                    / 1024) as i32)
-                / 1024;
+                    / 1024) as i32;
             let history = if quiet {
                 self.histories.butterfly(us, m)
-                    + self.histories.continuation(contexts[0], mover, m)
-                    + self.histories.continuation(contexts[1], mover, m)
+                    + self.histories.continuation(contexts[0], made)
+                    + self.histories.continuation(contexts[1], made)
+            } else if let Some(victim) = self.position.victim(m) {
+                self.histories.capture(mover, m, victim)
             } else {
                 0
             };
 
             // Pruning of single moves, once something better than a loss is in hand
             if !N::ROOT && !self.plain && best_score > -MATE_BOUND {
-                let late_depth = (depth - reduction).max(0);
+                let late_depth = (depth - reduction / 1024).max(0);
                 if quiet {
                     // Late move pruning
-                    let limit = (params.late_moves + depth * depth) / if improving { 1 } else { 2 };
+                    let limit = (self.params.late_moves + depth * depth) / if improving { 1 } else { 2 };
                     if count as i32 > limit && !in_check {
                         picker.skip_quiets();
                     }
                     // History pruning
-                    if late_depth <= 5 && history < -params.history_pruning * depth {
+                    if late_depth <= 5 && history < -self.params.history_pruning * depth {
                         continue;
                     }
+                    let late_depth = (late_depth + history / self.params.late_history).max(0);
                     // Futility pruning
-                    if !in_check
-                        && !check
-                        && late_depth <= 7
-                        && eval + params.futility.0 + params.futility.1 * late_depth <= alpha
-                    {
+                    let promise = eval + self.params.futility + self.params.futility_step * late_depth;
+                    if !in_check && !check && late_depth <= self.params.futility_depth && promise <= alpha {
                         picker.skip_quiets();
                         continue;
                     }
-                    if !self.position.see_ge(m, -params.see_quiet * late_depth * late_depth) {
+                    if !self.position.see_ge(m, -self.params.see_quiet * late_depth * late_depth) {
                         continue;
                     }
-                } else if depth <= 8 && !self.position.see_ge(m, -params.see_capture * depth) {
-                    continue;
+                } else {
+                    let promise = eval
+                        + self.params.capture_futility
+                        + self.params.capture_futility_step * late_depth
+                        + self.position.gain(m)
+                        + history / 64;
+                    if !in_check && !check && late_depth <= 7 && promise <= alpha {
+                        continue;
+                    }
+                    if depth <= 8 && !self.position.see_ge(m, -self.params.see_capture * depth) {
+                        continue;
+                    }
                 }
             }
 
+            let mut extension = 0;
+            if !N::ROOT
+                && m == table_move
+                && !alone
+                && depth >= self.params.singular_depth + i32::from(table_pv)
+                && ply < 2 * self.root_depth as usize
+                && let Some(entry) = entry
+                && entry.bound.is_lower()
+                && entry.depth >= depth - 3
+                && table_score.abs() < MATE_BOUND - MAX_PLY as i32
+            {
+                match self.singular::<N>(m, table_score, beta, depth, cut_node, table_capture) {
+                    Singular::Extend(by) => extension = by,
+                    Singular::Cut(score) => return score,
+                }
+                if self.aborted() {
+                    return 0;
+                }
+            }
             // Check extension, where the check is not given away
-            let extension =
-                i32::from(!self.plain && check && ply < 2 * self.root_depth as usize && self.position.see_ge(m, 0));
+            if extension == 0
+                && check
+                && !self.plain
+                && ply * 100 < (self.params.check_extension * self.root_depth) as usize
+                && self.position.see_ge(m, 0)
+            {
+                extension = 1;
+            }
 
             let nodes_before = self.nodes;
             self.count_node();
             self.enter(m);
-            let new_depth = depth - 1 + extension;
+            self.frames[ply].count = count;
+            let mut new_depth = depth - 1 + extension;
             let mut score = -MATE;
 
             // Late move reductions
             let mut full = !N::PV || count > 1 && !open;
-            if depth >= 2 && count > 1 + usize::from(N::ROOT) && !self.plain && !open && (quiet || cut_node) {
+            let reducible = quiet || cut_node || self.params.reduce_captures != 0;
+            if depth >= 2 && count > 1 + usize::from(N::ROOT) && !self.plain && !open && reducible {
+                let params = &self.params;
                 if !table_pv {
-                    reduction += 1;
+                    reduction += params.reduction_not_pv;
+                }
+                if N::PV {
+                    reduction -= params.reduction_pv;
                 }
                 if cut_node {
-                    reduction += 1;
+                    reduction += params.reduction_cut;
+                    if table_move.is_none() {
+                        reduction += params.reduction_cut_blind;
+                    }
                 }
                 if !improving {
-                    reduction += 1;
+                    reduction += params.reduction_worse;
+                }
+                if table_capture {
+                    reduction += params.reduction_table_capture;
+                }
+                if self.frames[ply + 1].cutoffs > 3 {
+                    reduction += params.reduction_cutoffs;
                 }
                 if check || in_check {
-                    reduction -= 1;
+                    reduction -= params.reduction_check;
                 }
                 if !quiet {
-                    reduction -= 1;
+                    reduction -= params.reduction_capture;
                 }
                 if m == killers[0] || m == killers[1] || m == counter {
-                    reduction -= 1;
+                    reduction -= params.reduction_killer;
                 }
-                reduction -= (history / params.reduction_history).clamp(-2, 2);
-                let reduced = (new_depth - reduction).clamp(1, new_depth.max(1));
+                let most = params.reduction_history_most;
+                reduction -= (history * 1024 / params.reduction_history).clamp(-most, most);
+                let reduced = (new_depth - (reduction / 1024).max(0)).clamp(1, new_depth.max(1));
                 if reduced < new_depth {
+                    self.frames[ply].reduction = new_depth - reduced;
                     score = self.child::<NonPv>(switches, alpha, alpha + 1, reduced, true);
+                    self.frames[ply].reduction = 0;
                     full = score > alpha;
+                    if full {
+                        // How much it is better by says how much deeper a second look is worth.
+                        let deeper = score > best_score + self.params.deeper + 2 * new_depth;
+                        let shallower = score < best_score + self.params.shallower;
+                        new_depth += i32::from(deeper) - i32::from(shallower);
+                        full = new_depth > reduced;
+                    }
                 }
             }
             // Everything but the first move of a principal variation has to beat it in an empty window
@@ -437,10 +508,14 @@ impl<G: Game> Worker<G> {
                     }
                     if score >= beta {
                         bound = Bound::Lower;
+                        self.frames[ply].cutoffs += u32::from(extension < 2 || N::PV);
                         break;
                     }
                     if !open {
                         alpha = score;
+                        if !self.plain && depth > 2 && depth < 14 && score.abs() < MATE_BOUND {
+                            depth = (depth - self.params.raised).max(1);
+                        }
                     }
                 }
             }
@@ -456,133 +531,40 @@ impl<G: Game> Worker<G> {
         self.moves.truncate(base);
         if count == 0 {
             // No legal move loses in every game; a root restricted to some moves never comes here.
-            return ply as i32 - MATE;
+            return if alone { alpha } else { ply as i32 - MATE };
+        }
+        if self.plain {
+            return best_score;
         }
         if bound == Bound::Lower {
-            self.reward(best_move, &quiets, &captures, contexts, depth);
+            self.reward(best_move, &quiets, &captures, &contexts, depth, best_move == table_move);
+            // A fail high is a bound, the less to be trusted the less deep.
+            if best_score.abs() < MATE_BOUND && beta.abs() < MATE_BOUND {
+                let weight = self.params.soften;
+                best_score -= (best_score - beta) * weight / (100 * depth.max(1));
+            }
+        } else if bound == Bound::Upper && answering {
+            self.reward_last(depth);
         }
-        if !(N::ROOT && (self.pv_index > 0 || !self.task.search_moves.is_empty()))
-            && !self.plain
-            && self.ply_unrestricted()
+        // All moves failing low, the node may matter to a principal variation.
+        let table_pv = table_pv || bound == Bound::Upper && ply > 0 && self.frames[ply - 1].table_pv && depth > 3;
+        let restricted = N::ROOT && (self.pv_index > 0 || !self.task.search_moves.is_empty());
+        if !restricted && !alone && self.ply_unrestricted() {
+            self.store(key, best_move, best_score, plain_eval, depth, bound, table_pv);
+        }
+        // What the search has found that the evaluation did not know
+        if eval != NO_EVAL
+            && !alone
+            && !(best_move.is_some() && self.position.is_capture(best_move))
+            && best_score.abs() < MATE_BOUND - MAX_PLY as i32
+            && match bound {
+                Bound::Lower => best_score > eval,
+                Bound::Upper => best_score < eval,
+                _ => true,
+            }
         {
-            self.store(key, best_move, best_score, eval, depth, bound, table_pv);
+            self.histories.corrections.learn(&slots, best_score - eval, depth);
         }
         best_score
     }
-
-    /// Whether a move may be searched at this node: multi-PV and `searchmoves` leave some out.
-    #[inline]
-    fn permitted(&self, m: Move) -> bool {
-        if self.ply == 0 {
-            return self.root_moves[self.pv_index..].iter().any(|root_move| root_move.m == m);
-        }
-        self.ply_unrestricted() || {
-            let first = self.position.last_move();
-            self.task.search_moves.iter().any(|turn| turn[0] == first && (turn.len() < 2 || turn[1] == m))
-        }
-    }
-
-    /// Whether `searchmoves` has no say at this node: it names whole turns, so in flanking it does on two plies.
-    #[inline]
-    fn ply_unrestricted(&self) -> bool {
-        self.task.search_moves.is_empty()
-            || self.ply >= usize::from(G::Position::TURN)
-            || self.ply == 1 && self.position.step() == 1
-    }
-
-    /// Whether the move limit lies within the depth searched.
-    #[inline]
-    fn near_limit(&self, depth: i32) -> bool {
-        let limit = self.position.rules().move_limit;
-        limit > 0 && self.position.moves_played() + depth.max(0) as u32 + 8 >= limit
-    }
-
-    /// [`Position::quick_win`], unless the move limit comes before the win.
-    #[inline]
-    pub(super) fn win_at_once(&mut self) -> Option<(Move, u32)> {
-        let limit = self.position.rules().move_limit;
-        let (m, length) = self.position.quick_win()?;
-        (limit == 0 || self.position.moves_played() + length <= limit).then_some((m, length))
-    }
-
-    pub(super) fn extend_pv(&mut self, m: Move) {
-        let ply = self.ply;
-        let (head, tail) = self.frames.split_at_mut(ply + 1);
-        let pv = &mut head[ply].pv;
-        pv.clear();
-        pv.push(m);
-        for &next in tail[0].pv.iter().take(MAX_PLY - 1) {
-            pv.push(next);
-        }
-    }
-
-    fn note_root_move(&mut self, m: Move, score: i32, first: bool, alpha: i32, beta: i32, nodes_before: u64) {
-        let spent = self.nodes - nodes_before;
-        let seldepth = self.seldepth;
-        let tail = self.frames[1].pv.clone();
-        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.m == m) else { return };
-        root_move.nodes += spent;
-        if first || score > alpha {
-            root_move.score = score;
-            root_move.seldepth = seldepth;
-            root_move.bound = if score <= alpha {
-                Bound::Upper
-            } else if score >= beta {
-                Bound::Lower
-            } else {
-                Bound::Exact
-            };
-            root_move.pv.clear();
-            root_move.pv.push(m);
-            for &next in tail.iter().take(MAX_PLY - 1) {
-                root_move.pv.push(next);
-            }
-        } else {
-            root_move.score = -MATE;
-        }
-    }
-
-    /// Stores a node.
-    #[allow(clippy::too_many_arguments)]
-    #[inline]
-    pub(super) fn store(&self, key: u64, best: Move, score: i32, eval: i32, depth: i32, bound: Bound, pv: bool) {
-        let score = score_to_table(score, self.ply);
-        self.shared.table.store(key, Entry { best, score, eval, depth, bound, pv });
-    }
-
-    /// Rewards the move that failed high and punishes those tried before it.
-    fn reward(&mut self, best: Move, quiets: &[Move], captures: &[Move], contexts: [u16; 3], depth: i32) {
-        let bonus = bonus(depth);
-        let mover = self.position.mover(best);
-        if self.position.is_capture(best) {
-            if let Some(victim) = self.position.victim(best) {
-                self.histories.update_capture(mover, best, victim, bonus);
-            }
-        } else {
-            let killers = &mut self.frames[self.ply].killers;
-            if killers[0] != best {
-                *killers = [best, killers[0]];
-            }
-            if contexts[0] != NO_CONTEXT {
-                self.histories.set_counter(contexts[0], best);
-            }
-            self.histories.update_quiet(mover, best, &contexts, bonus);
-            for &m in quiets {
-                let mover = self.position.mover(m);
-                self.histories.update_quiet(mover, m, &contexts, -bonus);
-            }
-        }
-        for &m in captures {
-            let mover = self.position.mover(m);
-            if let Some(victim) = self.position.victim(m) {
-                self.histories.update_capture(mover, m, victim, -bonus);
-            }
-        }
-    }
-}
-
-/// History bonus of a cutoff at a depth.
-#[inline]
-fn bonus(depth: i32) -> i32 {
-    (160 * depth - 80).clamp(0, 1700)
 }

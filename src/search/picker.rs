@@ -7,7 +7,8 @@ use arrayvec::ArrayVec;
 use crate::board::{Kind, Move, MoveList};
 use crate::game::{Position, Stage};
 
-use super::history::{Context, Histories};
+use super::Params;
+use super::history::{Contexts, Histories, LOW_PLIES, context};
 
 /// How many quiet moves are picked one by one before the rest is sorted.
 const LOOKED_FOR: usize = 10;
@@ -43,9 +44,9 @@ enum Step {
 pub enum Scope {
     /// Every move.
     Full,
-    /// Winning captures.
+    /// Captures, whatever the exchange.
     Captures,
-    /// Winning captures, then quiet checks.
+    /// The same, then quiet checks.
     CapturesAndChecks,
 }
 
@@ -65,13 +66,18 @@ pub struct Picker {
     skip_quiets: bool,
 }
 
-/// What the picker asks the histories with.
-pub struct Orders<'a> {
+/// What the picker orders moves by.
+pub struct Orders<'a, I> {
     /// The histories of this thread.
     pub histories: &'a Histories,
-
     /// The moves before this node, newest first.
-    pub contexts: [Context; 3],
+    pub contexts: &'a Contexts,
+    /// Where checks come from.
+    pub info: &'a I,
+    /// The node's distance from the root.
+    pub ply: usize,
+    /// The weights.
+    pub params: &'a Params,
 }
 
 impl Picker {
@@ -105,7 +111,7 @@ impl Picker {
     }
 
     /// The next move, [`Move::NONE`] at the end.
-    pub fn next<P: Position>(&mut self, position: &P, orders: &Orders, stack: &mut MoveStack) -> Move {
+    pub fn next<P: Position>(&mut self, position: &P, orders: &Orders<P::CheckInfo>, stack: &mut MoveStack) -> Move {
         loop {
             match self.step {
                 Step::Table => {
@@ -123,14 +129,9 @@ impl Picker {
                 }
                 Step::GoodTactical => {
                     while let Some(m) = self.best(stack) {
-                        if position.see_ge(m, 0) {
+                        // More losing captures than the list takes are too many to matter: they come at once.
+                        if self.scope != Scope::Full || position.see_ge(m, 0) || self.bad.try_push(m).is_err() {
                             return m;
-                        }
-                        if self.scope == Scope::Full {
-                            // More than the list takes are too many to matter: they come at once.
-                            if self.bad.try_push(m).is_err() {
-                                return m;
-                            }
                         }
                     }
                     self.step = match self.scope {
@@ -225,15 +226,22 @@ impl Picker {
     }
 
     #[inline]
-    fn quiet_score<P: Position>(position: &P, orders: &Orders, m: Move) -> i32 {
+    fn quiet_score<P: Position>(position: &P, orders: &Orders<P::CheckInfo>, m: Move) -> i32 {
         let mover = position.mover(m);
         let histories = orders.histories;
-        let [one, two, four] = orders.contexts;
-        2 * histories.butterfly(mover.color(), m)
-            + 2 * histories.continuation(one, mover, m)
-            + histories.continuation(two, mover, m)
-            + histories.continuation(four, mover, m)
-            + if m.is_promotion() { 4000 } else { 0 }
+        let later = context(mover, m.to());
+        let [one, two, three, four, six] = orders.contexts.map(|earlier| histories.continuation(earlier, later));
+        let mut score = 2 * histories.butterfly(mover.color(), m) + 2 * one + two + three / 2 + four + six / 2;
+        if m.is_promotion() {
+            score += 4000;
+        }
+        if orders.params.order_check > 0 && position.gives_check(m, orders.info) && position.see_ge(m, -75) {
+            score += orders.params.order_check;
+        }
+        if orders.ply < LOW_PLIES && orders.params.order_low_ply > 0 {
+            score += orders.params.order_low_ply * histories.low_ply(orders.ply, m) / (8 * (1 + orders.ply as i32));
+        }
+        score
     }
 
     #[inline]

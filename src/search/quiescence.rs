@@ -40,13 +40,8 @@ impl<G: Game> Worker<G> {
             && !N::PV
         {
             let score = score_from_table(entry.score, ply);
-            let cuts = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-                Bound::None => false,
-            };
-            if cuts && self.position.rules().move_limit == 0 {
+            // Near the move limit a score from farther away says nothing.
+            if entry.bound.decides(score, alpha, beta) && !self.near_limit(0) {
                 return score;
             }
         }
@@ -55,6 +50,7 @@ impl<G: Game> Worker<G> {
         // Standing pat
         let mut best_score = -MATE;
         let mut eval = NO_EVAL;
+        let mut best_eval = NO_EVAL;
         if !in_check {
             if entry.is_none()
                 && let Some((m, length)) = self.win_at_once()
@@ -63,21 +59,19 @@ impl<G: Game> Worker<G> {
                 self.store(key, m, score, NO_EVAL, 0, Bound::Exact, N::PV);
                 return score;
             }
-            let known = entry.map_or(NO_EVAL, |entry| entry.eval);
-            eval = if known != NO_EVAL { known } else { self.eval.evaluate(&self.position) };
-            best_score = eval;
+            let slots = self.correction_slots();
+            (eval, best_eval) = self.evaluate(entry.map_or(NO_EVAL, |entry| entry.eval), &slots);
+            best_score = best_eval;
             if let Some(entry) = entry {
                 let score = score_from_table(entry.score, ply);
-                let better = match entry.bound {
-                    Bound::Lower => score > eval,
-                    Bound::Upper => score < eval,
-                    _ => false,
-                };
-                if better && score.abs() < MATE_BOUND {
+                if entry.bound.decides(score, best_eval, best_eval) && score.abs() < MATE_BOUND {
                     best_score = score;
                 }
             }
             if best_score >= beta {
+                if self.params.quiet_soften != 0 && best_score < MATE_BOUND {
+                    best_score = (best_score + beta) / 2;
+                }
                 if entry.is_none() {
                     self.store(key, Move::NONE, best_score, eval, -1, Bound::Lower, false);
                 }
@@ -85,7 +79,7 @@ impl<G: Game> Worker<G> {
             }
             alpha = alpha.max(best_score);
         }
-        let futility = best_score + G::PARAMS.delta;
+        let futility = best_eval + self.params.delta;
 
         // Only what belongs here is taken from the table.
         if table_move.is_some()
@@ -94,7 +88,7 @@ impl<G: Game> Worker<G> {
             table_move = Move::NONE;
         }
         let scope = if depth == 0 { Scope::CapturesAndChecks } else { Scope::Captures };
-        let contexts = self.contexts();
+        let contexts = self.contexts(ply);
         let base = self.moves.len();
         let mut picker = Picker::new(scope, in_check, table_move, [Move::NONE; 3], self.all_moves, base);
         let check_info = self.position.check_info();
@@ -104,25 +98,41 @@ impl<G: Game> Worker<G> {
         let mut count = 0;
         loop {
             let m = {
-                let orders = Orders { histories: &self.histories, contexts };
+                let orders = Orders {
+                    histories: &self.histories,
+                    contexts: &contexts,
+                    info: &check_info,
+                    ply,
+                    params: &self.params,
+                };
                 picker.next(&self.position, &orders, &mut self.moves)
             };
             if m.is_none() {
                 break;
             }
             count += 1;
-            if best_score > -MATE_BOUND {
-                if in_check {
+            if in_check {
+                if best_score > -MATE_BOUND {
                     // One quiet way out that holds is enough.
                     picker.skip_quiets();
-                } else if self.position.is_capture(m) && !self.position.gives_check(m, &check_info) {
+                }
+            } else if self.position.is_capture(m) {
+                if best_score > -MATE_BOUND && !self.position.gives_check(m, &check_info) {
                     // Delta pruning
                     let promise = futility + self.position.gain(m);
                     if promise <= alpha {
                         best_score = best_score.max(promise);
                         continue;
                     }
+                    if count > self.params.quiet_moves {
+                        continue;
+                    }
                 }
+                if !self.position.see_ge(m, 0) {
+                    continue;
+                }
+            } else if !self.position.see_ge(m, -self.params.see_check) {
+                continue;
             }
             self.count_node();
             self.enter(m);
@@ -154,6 +164,9 @@ impl<G: Game> Worker<G> {
         self.moves.truncate(base);
         if in_check && count == 0 {
             return ply as i32 - MATE;
+        }
+        if self.params.quiet_soften != 0 && best_score > beta && best_score < MATE_BOUND && beta > -MATE_BOUND {
+            best_score = (best_score + beta) / 2;
         }
         self.store(key, best_move, best_score, eval, if depth == 0 { 0 } else { -1 }, bound, N::PV);
         best_score

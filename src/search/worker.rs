@@ -16,7 +16,8 @@ use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
 use super::picker::MoveStack;
 use super::{
-    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, SearchOptions, Skill, mate, skill,
+    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, Params, SearchOptions, Skill, mate,
+    skill,
 };
 
 /// A line of moves from a node.
@@ -25,15 +26,41 @@ pub(super) type Line = ArrayVec<Move, MAX_PLY>;
 /// What each ply of the present line remembers.
 #[derive(Clone)]
 pub(super) struct Frame {
+    /// Static evaluation as corrected, [`NO_EVAL`](super::NO_EVAL) in check.
     pub(super) eval: i32,
+    /// The move that is being searched, with the context it makes and its number.
+    pub(super) m: Move,
     pub(super) context: Context,
+    pub(super) count: usize,
+    /// Whether it captures.
+    pub(super) capture: bool,
+    /// By how much it is reduced at the moment.
+    pub(super) reduction: i32,
+    /// Left out, to see how good the others are.
+    pub(super) excluded: Move,
+    /// Whether the node is or was on a principal variation.
+    pub(super) table_pv: bool,
+    /// How many children of the parent have failed high.
+    pub(super) cutoffs: u32,
     pub(super) killers: [Move; 2],
     pub(super) pv: Line,
 }
 
 impl Frame {
     fn new() -> Self {
-        Self { eval: super::NO_EVAL, context: NO_CONTEXT, killers: [Move::NONE; 2], pv: Line::new() }
+        Self {
+            eval: super::NO_EVAL,
+            m: Move::NONE,
+            context: NO_CONTEXT,
+            count: 0,
+            capture: false,
+            reduction: 0,
+            excluded: Move::NONE,
+            table_pv: false,
+            cutoffs: 0,
+            killers: [Move::NONE; 2],
+            pv: Line::new(),
+        }
     }
 }
 
@@ -79,6 +106,7 @@ pub(super) struct Verdict {
 /// One thread's state during a search.
 pub(super) struct Worker<G: Game> {
     pub(super) index: usize,
+    pub(super) params: Params,
     pub(super) shared: Arc<Shared>,
     pub(super) task: Arc<Task<G>>,
     pub(super) position: G::Position,
@@ -144,7 +172,8 @@ const MATE_BYTES: usize = 1 << 20;
 
 impl<G: Game> Worker<G> {
     /// A worker for one search, with what its thread has learnt before.
-    pub(super) fn new(index: usize, shared: Arc<Shared>, task: Arc<Task<G>>, histories: Histories) -> Self {
+    pub(super) fn new(index: usize, shared: Arc<Shared>, task: Arc<Task<G>>, mut histories: Histories) -> Self {
+        histories.new_search();
         let position = task.position.clone();
         let mut eval = G::Eval::new(&task.options.evaluation);
         eval.reset(&position);
@@ -162,6 +191,7 @@ impl<G: Game> Worker<G> {
             // A move asked for is searched even if it is never better than another.
             all_moves: task.options.all_moves || !task.search_moves.is_empty(),
             plain: task.options.plain,
+            params: task.options.change.apply(G::PARAMS),
             shared,
             task,
             position,
@@ -341,7 +371,7 @@ impl<G: Game> Worker<G> {
     /// Searches the root in a window around the last score, wider after every failure.
     fn aspirate(&mut self, depth: i32, on_info: &mut dyn FnMut(&Info)) {
         let previous = self.root_moves[self.pv_index].previous;
-        let mut delta = G::PARAMS.aspiration;
+        let mut delta = self.params.aspiration + previous.clamp(-5000, 5000).pow(2) / self.params.aspiration_square;
         let (mut alpha, mut beta) = (-MATE, MATE);
         if depth >= 5 && !self.plain && !self.score_all && previous.abs() < MATE_BOUND {
             (alpha, beta) = ((previous - delta).max(-MATE), (previous + delta).min(MATE));

@@ -182,9 +182,10 @@ impl<R: Rules> ShogiPosition<R> {
         if victims.any() {
             let mut captures = MoveList::new();
             self.generate_pruned(Stage::Tactical, &mut captures);
-            list.extend(captures.into_iter().filter(|&m| targets.contains(m.to()) && self.gives_check(m, &info)));
+            let checks = |m: &&Move| targets.contains(m.to()) && self.gives_check(**m, &info);
+            list.extend(captures.iter().filter(checks).copied());
         }
-        list.into_iter().find(|&m| {
+        list.iter().copied().find(|&m| {
             let kind = self.arrival(m).kind();
             let free = occupied.without(king);
             let free = m.from().map_or(free, |from| free.without(from));

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::board::{Bitboard, ByColor, Color, Direction, Hand, Kind, Move, MoveList, Piece, Square, attacks, zobrist};
 use crate::diagram::{Diagram, DiagramError, side_name};
-use crate::game::{GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition, Stage, Variant};
+use crate::game::{Dominance, GameResult, HouseRules, Impasse, Observer, Position, Reason, Repetition, Stage, Variant};
 
 use crate::trail::{OCCURRENCES, Trail};
 
@@ -15,6 +15,8 @@ use super::rules::Rules;
 #[derive(Clone, Copy)]
 struct State {
     key: u64,
+    /// The part of the key that is of the hands.
+    held: u64,
     /// Enemy pieces that give check to the side to move.
     checkers: Bitboard,
     /// Pieces of the side to move that shield its king.
@@ -50,8 +52,20 @@ pub struct ShogiPosition<R> {
     rules: HouseRules,
     state: State,
     states: Vec<State>,
+    /// The boards so far, whatever the hands were.
     trail: Trail<2>,
+    /// Black's hand on each of them; White's follows from it.
+    hands_before: Vec<Hand>,
     marker: PhantomData<R>,
+}
+
+/// A hash whose upper bits depend on every bit of the words.
+#[inline]
+fn hash<const N: usize>(words: [u64; N]) -> u64 {
+    words
+        .into_iter()
+        .fold(0, |hash: u64, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32))
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl<R: Rules> ShogiPosition<R> {
@@ -245,6 +259,11 @@ impl<R: Rules> ShogiPosition<R> {
                 key ^= zobrist::piece(piece, square);
             }
         }
+        key ^ self.hands_key()
+    }
+
+    fn hands_key(&self) -> u64 {
+        let mut key = 0;
         for color in Color::ALL {
             for kind in Kind::HAND {
                 key ^= zobrist::hand(color, kind, self.hands[color].count(kind));
@@ -254,8 +273,17 @@ impl<R: Rules> ShogiPosition<R> {
     }
 
     /// Distances back to earlier occurrences of the present position, nearest first.
+    #[inline]
     fn recurrences(&self) -> impl Iterator<Item = usize> + '_ {
-        self.trail.earlier().map(|at| self.trail.index() - at)
+        let hand = self.hands[Color::Black];
+        self.trail.earlier().filter(move |&at| self.hands_before[at] == hand).map(|at| self.trail.index() - at)
+    }
+
+    /// The game begins with the present position.
+    fn begin_trail(&mut self) {
+        self.trail = Trail::new(self.state.key ^ self.state.held);
+        self.hands_before.clear();
+        self.hands_before.push(self.hands[Color::Black]);
     }
 
     /// What a recurrence `back` moves ago means for the side to move, given the checks since.
@@ -320,6 +348,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
             rules: *rules,
             state: State {
                 key: 0,
+                held: 0,
                 checkers: Bitboard::EMPTY,
                 pinned: Bitboard::EMPTY,
                 last: Move::NONE,
@@ -328,6 +357,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
             },
             states: Vec::with_capacity(512),
             trail: Trail::new(0),
+            hands_before: Vec::with_capacity(512),
             marker: PhantomData,
         };
         for square in Square::all() {
@@ -353,7 +383,8 @@ impl<R: Rules> Position for ShogiPosition<R> {
         }
         position.state.key = position.full_key();
         (position.state.checkers, position.state.pinned) = position.dangers();
-        position.trail = Trail::new(position.state.key);
+        position.state.held = position.hands_key();
+        position.begin_trail();
         Ok(position)
     }
 
@@ -450,6 +481,7 @@ impl<R: Rules> Position for ShogiPosition<R> {
         let us = self.side;
         let to = m.to();
         let mut key = self.state.key ^ zobrist::white_to_move();
+        let mut held_change = 0;
         let after = self.arrival(m);
         self.states.push(self.state);
         self.state.captured = None;
@@ -458,7 +490,8 @@ impl<R: Rules> Position for ShogiPosition<R> {
                 let kind = after.kind();
                 let held = self.hands[us].count(kind);
                 self.hands[us].remove(kind);
-                key ^= zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held - 1) ^ zobrist::piece(after, to);
+                held_change = zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held - 1);
+                key ^= zobrist::piece(after, to);
                 self.board[to.index()] = Some(after);
                 self.toggle(us, kind, to);
                 observer.hand(us, kind, held, held - 1);
@@ -474,8 +507,8 @@ impl<R: Rules> Position for ShogiPosition<R> {
                     let kind = victim.kind().unpromoted();
                     let held = self.hands[us].count(kind);
                     self.hands[us].add(kind);
-                    key ^=
-                        zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held + 1) ^ zobrist::piece(victim, to);
+                    held_change = zobrist::hand(us, kind, held) ^ zobrist::hand(us, kind, held + 1);
+                    key ^= zobrist::piece(victim, to);
                     self.state.captured = Some(victim);
                     observer.lift(victim, to);
                     observer.hand(us, kind, held, held + 1);
@@ -488,16 +521,19 @@ impl<R: Rules> Position for ShogiPosition<R> {
         self.side = !us;
         self.played += 1;
         (self.state.checkers, self.state.pinned) = self.dangers();
-        self.state.key = key;
+        self.state.key = key ^ held_change;
+        self.state.held ^= held_change;
         self.state.last = m;
         let run = &mut self.state.check_run[us.index()];
         *run = if self.state.checkers.any() { run.saturating_add(1) } else { 0 };
-        self.trail.push(key);
+        self.trail.push(self.state.key ^ self.state.held);
+        self.hands_before.push(self.hands[Color::Black]);
     }
 
     fn unmake(&mut self) {
         let m = self.state.last;
         self.trail.pop();
+        self.hands_before.pop();
         let captured = self.state.captured;
         let Some(previous) = self.states.pop() else { unreachable!("unmake follows make") };
         self.state = previous;
@@ -532,11 +568,13 @@ impl<R: Rules> Position for ShogiPosition<R> {
         self.state.last = Move::NULL;
         self.state.captured = None;
         (self.state.checkers, self.state.pinned) = self.dangers();
-        self.trail.push_null(self.state.key);
+        self.trail.push_null(self.state.key ^ self.state.held);
+        self.hands_before.push(self.hands[Color::Black]);
     }
 
     fn unmake_null(&mut self) {
         self.trail.pop_null();
+        self.hands_before.pop();
         let Some(previous) = self.states.pop() else { unreachable!("unmake_null follows make_null") };
         self.state = previous;
         self.side = !self.side;
@@ -638,8 +676,39 @@ impl<R: Rules> Position for ShogiPosition<R> {
         recurrences.nth(OCCURRENCES - 3).map(|back| self.verdict(back))
     }
 
+    fn dominance(&self, ply: usize) -> Option<Dominance> {
+        let at = self.trail.earlier().next().filter(|&at| self.trail.index() - at <= ply)?;
+        // What Black has more of White has less of: the boards are the same.
+        let (now, before) = (self.hands[Color::Black], self.hands_before[at]);
+        let black = self.side == Color::Black;
+        match (now.dominates(before), before.dominates(now)) {
+            (true, false) => Some(if black { Dominance::Better } else { Dominance::Worse }),
+            (false, true) => Some(if black { Dominance::Worse } else { Dominance::Better }),
+            _ => None,
+        }
+    }
+
     fn occurrences(&self) -> u32 {
-        self.trail.occurrences()
+        1 + self.recurrences().count() as u32
+    }
+
+    fn structure(&self) -> [u64; 4] {
+        let castle = |color: Color| {
+            let own = self.colors[color];
+            let king = self.kings[color].map_or(0, |king| king.index() as u64);
+            let minor = own & (self.kind(Kind::Silver) | self.kind(Kind::Lance) | self.kind(Kind::Knight));
+            let [golds, minor] = [own & self.golds, minor].map(Bitboard::bits);
+            hash([golds as u64, (golds >> 64) as u64, minor as u64, (minor >> 64) as u64, king])
+        };
+        let pawns = Color::ALL.map(|color| self.pieces(color, Kind::Pawn).bits());
+        let kings = Color::ALL.map(|color| self.kings[color].map_or(81, |king| king.index() as u64));
+        let hands = Color::ALL.map(|color| u64::from(self.hands[color].to_bits()));
+        [
+            hash([pawns[0] as u64, (pawns[0] >> 64) as u64, pawns[1] as u64, (pawns[1] >> 64) as u64]),
+            castle(Color::Black),
+            castle(Color::White),
+            hash([hands[0] | hands[1] << 32, kings[0] << 8 | kings[1]]),
+        ]
     }
 
     fn impasse(&self) -> Option<Impasse> {

@@ -1,9 +1,9 @@
 //! Unit tests of the shogi family; the larger ones are under `tests/`.
 
 use super::*;
-use crate::board::{MoveList, Square};
+use crate::board::{Move, MoveList, Square};
 use crate::diagram::Diagram;
-use crate::game::{Evaluator, HouseRules, Position, Stage};
+use crate::game::{Dominance, Evaluator, HouseRules, Position, Stage};
 use crate::nnue::Evaluation;
 use crate::perft::perft;
 
@@ -125,4 +125,26 @@ fn evaluation_is_incremental_and_symmetric() {
         fresh.reset(&turned);
         assert_eq!(fresh.evaluate(&turned), value);
     });
+}
+
+#[test]
+fn circles_that_cost_a_piece_are_seen() {
+    let mut position = parse::<StandardRules>("4k4/9/9/9/9/9/9/9/4K4 b P 1");
+    for text in ["P*5b", "5a5b", "5i4h", "5b4b", "4h4i", "4b4a", "4i5i", "4a5a"] {
+        let m = Move::from_usi(text).unwrap();
+        assert!(position.is_legal(m), "{text}");
+        assert_eq!(position.dominance(100), None, "before {text}");
+        position.make(m, &mut ());
+    }
+    // The board is that of the start, and Black's pawn is White's.
+    assert_eq!(position.repetition(100), None);
+    assert_eq!(position.dominance(8), Some(Dominance::Worse));
+    assert_eq!(position.dominance(7), None);
+    position.unmake();
+    assert_eq!(position.dominance(100), None);
+    let mut mirrored = parse::<StandardRules>("4k4/9/9/9/9/9/9/9/4K4 w p 1");
+    for text in ["P*5h", "5i5h", "5a4b", "5h4h", "4b4a", "4h4i", "4a5a", "4i5i"] {
+        mirrored.make(Move::from_usi(text).unwrap(), &mut ());
+    }
+    assert_eq!(mirrored.dominance(8), Some(Dominance::Worse));
 }

@@ -10,7 +10,7 @@ use crate::diagram::clip;
 use crate::game::{EnteringKingRule, Goal, HouseRules, UnknownVariant, Variant};
 use crate::nnue;
 use crate::opening::Settings;
-use crate::search::{RATINGS, SearchOptions, Skill};
+use crate::search::{Change, ParamError, RATINGS, SearchOptions, Skill};
 
 /// What the options say.
 #[derive(Debug, Clone)]
@@ -134,6 +134,9 @@ pub enum OptionError {
     /// The game, which is then unknown.
     #[error(transparent)]
     Variant(UnknownVariant),
+    /// A parameter of the search.
+    #[error(transparent)]
+    Tuning(#[from] ParamError),
 }
 
 /// What kind of option it is, and where its value lives.
@@ -262,6 +265,9 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
+/// An option for experiments that is not declared: parameters of the search as `name=value name=value`.
+const TUNING: &str = "searchtuning";
+
 fn find(name: &str) -> Option<&'static Entry> {
     let wanted = plain(name);
     let names = |entry: &'static Entry| std::iter::once(entry.name).chain(entry.aliases.iter().copied());
@@ -277,6 +283,10 @@ fn is_protocol_name(name: &str) -> bool {
 impl Options {
     /// Sets an option. Refused values leave it as it was.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        if plain(name) == TUNING {
+            self.search.change = Change::default().read(value.unwrap_or_default())?;
+            return Ok(());
+        }
         let Some(entry) = find(name) else {
             return if is_protocol_name(name) { Ok(()) } else { Err(OptionError::Unknown(clip(name))) };
         };
