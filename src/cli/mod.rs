@@ -9,6 +9,7 @@ mod screen;
 mod selfplay;
 mod train;
 mod tune;
+mod tune_eval;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `happo tune`: parameters found by play.
+//! `happo tune`: numbers found by play.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -13,6 +13,8 @@ use crate::lab::openings::{OpeningSpec, openings};
 use crate::lab::spsa::{Knob, Schedule, Tuner};
 use crate::search::PARAMETERS;
 
+use super::tune_eval::TuneEval;
+
 /// Find better numbers by play
 #[derive(Args)]
 pub struct Tune {
@@ -22,6 +24,7 @@ pub struct Tune {
 
 #[derive(Subcommand)]
 enum What {
+    Eval(TuneEval),
     Search(Box<TuneSearch>),
 }
 
@@ -29,6 +32,7 @@ impl Tune {
     /// Tunes.
     pub fn run(self) -> Result<(), String> {
         match self.what {
+            What::Eval(eval) => eval.run(),
             What::Search(search) => search.run(),
         }
     }

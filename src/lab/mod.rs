@@ -4,7 +4,7 @@
 //! processes ([`engine`], [`process`]); [`arbiter`] plays one game by the rules of [`referee`] and the [`clock`];
 //! [`sprt`] says what the results mean, [`record`] and [`csa`] write the games down.
 //!
-//! [`selfplay`] makes the engine play itself, for games to learn from.
+//! [`selfplay`] makes the engine play itself, for games to learn from; [`texel`] fits the evaluation of shogi to them.
 
 pub mod arbiter;
 pub mod clock;
@@ -19,5 +19,6 @@ pub mod selfplay;
 pub mod sprt;
 pub mod spsa;
 pub mod tally;
+pub mod texel;
 mod thought;
 pub mod tournament;

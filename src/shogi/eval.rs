@@ -1,5 +1,6 @@
 //! Hand-written evaluation: material, piece-square tables followed move by move, and attacks weighted by their
-//! distance to both kings, counted on all squares at once by bit-sliced adders.
+//! distance to both kings, counted on all squares at once by bit-sliced adders. Its terms and weights stand in
+//! `terms` and `weights`.
 
 use std::marker::PhantomData;
 
@@ -8,26 +9,17 @@ use crate::game::{Evaluator, Observer, Position};
 use crate::nnue::Evaluation;
 use crate::tally::Tally;
 
-use super::VALUE;
 use super::position::ShogiPosition;
 use super::rules::Rules;
+use super::terms::{
+    BREACH, CHASED, DEFENCE, ESCAPE, Group, HANGING, OFFENCE, Sink, Sum, TEMPO, TERMS, Trace, WEIGHTS, hand_term,
+    square_term,
+};
 
-/// A piece on the board is worth this many 1024ths less than in the material table: one in hand goes anywhere.
-const BOARD_DISCOUNT: i32 = 80;
-/// What a first, second … piece of a kind in hand is worth, in 1024ths of its value.
-const HAND_SCALE: i32 = 1064;
+/// Weights are in such parts of a centipawn.
+const UNIT: i32 = 16;
 /// The gain of an eight-way knight over an ordinary one.
-const LEAPER_BONUS: i32 = 130;
-/// Worth of one attack at king distance 1 (and 0), 2, 3, 4 and beyond, in 16ths of a centipawn: on the enemy king.
-const OFFENCE: [i32; 5] = [720, 470, 350, 270, 170];
-/// The same around the own king.
-const DEFENCE: [i32; 5] = [650, 420, 310, 230, 150];
-/// Squares beside a king that the enemy attacks and nothing but the king defends: worth of 0, 1, 2 … of them.
-const BREACH: [i32; 9] = [0, 25, 65, 115, 175, 240, 300, 350, 400];
-/// An undefended piece under attack, in 16ths of its value.
-const HANGING: i32 = 1;
-/// The right to move.
-const TEMPO: i32 = 25;
+const LEAPER_BONUS: i32 = 130 * UNIT;
 
 /// `RINGS[square][n]`: the squares within distance n + 1.
 static RINGS: [[Bitboard; 4]; Square::COUNT] = {
@@ -49,52 +41,7 @@ static RINGS: [[Bitboard; 4]; Square::COUNT] = {
     rings
 };
 
-/// Where a king likes to be by file distance from the middle (0..=4) and own rank (9 is home): castles pay, the
-/// middle of the board does not, the enemy camp does again.
-const fn king_square(square: Square) -> i32 {
-    const BY_RANK: [i32; 9] = [60, 30, -10, -110, -140, -120, -80, -20, 0];
-    const BY_FILE: [i32; 5] = [-30, -12, 10, 25, 12];
-    let rank = square.rank() as usize - 1;
-    let file = square.file().abs_diff(5) as usize;
-    BY_RANK[rank] + if rank >= 7 { BY_FILE[file] } else { BY_FILE[file] / 2 }
-}
-
-/// Position bonus of a piece of Black in centipawns.
-const fn square_bonus(kind: Kind, square: Square) -> i32 {
-    // Ranks 1..=9 as Black sees them.
-    const PAWN: [i32; 9] = [0, 0, 0, 18, 14, 6, 0, 0, 0];
-    const LANCE: [i32; 9] = [0, -20, -20, -20, -15, -10, -5, 0, 5];
-    const KNIGHT: [i32; 9] = [0, 0, 0, 10, 20, -5, 8, 0, 0];
-    const SILVER: [i32; 9] = [0, 15, 20, 25, 25, 20, 8, 0, -12];
-    const GOLD: [i32; 9] = [-10, 10, 15, 10, 5, 2, 4, 6, -4];
-    const PROMOTED: [i32; 9] = [-20, 10, 20, 10, 0, -20, -40, -60, -80];
-    const BISHOP: [i32; 9] = [0, 5, 10, 15, 20, 15, 5, 0, -5];
-    const ROOK: [i32; 9] = [25, 30, 25, 15, -10, -10, -10, 5, 0];
-    const CENTER: [i32; 9] = [-8, -4, 0, 3, 4, 3, 0, -4, -8];
-    let rank = square.rank() as usize - 1;
-    let center = CENTER[square.file() as usize - 1];
-    match kind {
-        Kind::Pawn => PAWN[rank],
-        Kind::Lance => LANCE[rank],
-        Kind::Knight => KNIGHT[rank] + center,
-        Kind::Silver => SILVER[rank] + center,
-        Kind::Gold => GOLD[rank] + center,
-        Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => PROMOTED[rank] + 2 * center,
-        Kind::Bishop => BISHOP[rank] + center,
-        Kind::Rook => ROOK[rank],
-        Kind::Horse => center + if rank >= 5 { 25 } else { 0 },
-        Kind::Dragon => {
-            if rank <= 3 {
-                15
-            } else {
-                0
-            }
-        }
-        Kind::King => king_square(square),
-    }
-}
-
-/// Material and square value of every piece on every square, from Black's side.
+/// Worth of every piece on every square, from Black's side.
 static PIECE_SQUARE: [[i32; Square::COUNT]; Piece::COUNT] = {
     let mut table = [[0; Square::COUNT]; Piece::COUNT];
     let mut kind = 0;
@@ -102,12 +49,25 @@ static PIECE_SQUARE: [[i32; Square::COUNT]; Piece::COUNT] = {
         let mut index = 0;
         while index < Square::COUNT {
             let square = Square::from_index(index);
-            let material =
-                if kind == Kind::King.index() { 0 } else { VALUE[kind] - VALUE[kind] * BOARD_DISCOUNT / 1024 };
-            let value = material + square_bonus(Kind::from_index(kind), square);
+            let value = WEIGHTS[square_term(Kind::from_index(kind), square)];
             table[kind][index] = value;
             table[kind + 16][square.rotate().index()] = -value;
             index += 1;
+        }
+        kind += 1;
+    }
+    table
+};
+
+/// Worth of so many pieces of a kind in hand.
+static IN_HAND: [[i32; 19]; 7] = {
+    let mut table = [[0; 19]; 7];
+    let mut kind = 0;
+    while kind < 7 {
+        let mut count = 0;
+        while count < 18 {
+            table[kind][count + 1] = table[kind][count] + WEIGHTS[hand_term(Kind::from_index(kind), count)];
+            count += 1;
         }
         kind += 1;
     }
@@ -163,16 +123,27 @@ impl Planes {
         self.0[0] | self.0[1] | self.0[2]
     }
 
-    /// Attacks in rings around a square, each with its weight; the last weight goes to all squares beyond.
+    /// Counts attacks in rings around a square, the last of which is all beyond.
     #[inline(always)]
-    fn weigh(&self, center: Square, weights: &[i32; 5]) -> i32 {
-        let rings = &RINGS[center.index()];
-        let mut total = self.sum(Bitboard::FULL) * weights[4];
-        for (ring, pair) in rings.iter().zip(weights.windows(2)) {
-            total += self.sum(*ring) * (pair[0] - pair[1]);
+    fn weigh(&self, center: Square, group: &Group, sign: i32, sink: &mut impl Sink) {
+        let mut within = 0;
+        for (index, ring) in RINGS[center.index()].iter().enumerate() {
+            let sum = self.sum(*ring);
+            sink.add(group.at(index), sign * (sum - within));
+            within = sum;
         }
-        total
+        sink.add(group.at(4), sign * (self.sum(Bitboard::FULL) - within));
     }
+}
+
+/// What a side attacks.
+struct Attacks {
+    /// How often, each square.
+    planes: Planes,
+    /// Squares attacked by other pieces than the king.
+    covered: Bitboard,
+    /// Squares attacked by pawns.
+    pawns: Bitboard,
 }
 
 /// The evaluation of the shogi family.
@@ -196,14 +167,15 @@ impl<R: Rules> ShogiEval<R> {
     }
 
     #[inline]
-    fn hand_value(color: Color, kind: Kind) -> i32 {
+    fn hand_value(color: Color, kind: Kind, count: u32) -> i32 {
         let leaps = kind == Kind::Knight && R::leaps(color);
-        signed(color, VALUE[kind.index()] * HAND_SCALE / 1024 + if leaps { LEAPER_BONUS } else { 0 })
+        let bonus = if leaps { LEAPER_BONUS * count as i32 } else { 0 };
+        signed(color, IN_HAND[kind.index()][(count as usize).min(18)] + bonus)
     }
 
-    /// Attack counts of a side: all, and without its king's own.
+    /// The attacks of a side.
     #[inline(always)]
-    fn attack_planes(position: &ShogiPosition<R>, us: Color) -> (Planes, Bitboard) {
+    fn attacks(position: &ShogiPosition<R>, us: Color) -> Attacks {
         use Direction::*;
         let (up, down) = if us == Color::Black { (Up, Down) } else { (Down, Up) };
         let (up_left, up_right) = if us == Color::Black { (UpLeft, UpRight) } else { (DownLeft, DownRight) };
@@ -213,9 +185,10 @@ impl<R: Rules> ShogiEval<R> {
         let golds = side & position.golds();
         let silvers = side & position.kind(Kind::Silver);
         let forward = golds | silvers;
+        let pawns = (side & position.kind(Kind::Pawn)).shift(up);
         let mut planes = Planes::of([
             // A pawn and a gold or silver behind the same square are never both there.
-            (forward | side & position.kind(Kind::Pawn)).shift(up),
+            forward.shift(up) | pawns,
             forward.shift(up_left),
             forward.shift(up_right),
             golds.shift(Left),
@@ -257,36 +230,62 @@ impl<R: Rules> ShogiEval<R> {
         if let Some(king) = position.king(us) {
             planes.add(attacks::king(king));
         }
-        (planes, covered)
+        Attacks { planes, covered, pawns }
     }
 
-    /// Everything that is not kept up to date, from Black's side.
-    fn dynamic(position: &ShogiPosition<R>) -> i32 {
-        let (black, black_covered) = Self::attack_planes(position, Color::Black);
-        let (white, white_covered) = Self::attack_planes(position, Color::White);
-        let mut heat = 0;
-        let mut score = 0;
-        if let Some(king) = position.king(Color::Black) {
-            heat += black.weigh(king, &DEFENCE) - white.weigh(king, &OFFENCE);
-            let breach = attacks::king(king) & (white_covered - black_covered);
-            score -= BREACH[breach.count() as usize];
+    /// Tells everything that is not kept up to date.
+    #[inline(always)]
+    fn dynamic(position: &ShogiPosition<R>, sink: &mut impl Sink) {
+        let both = ByColor([Self::attacks(position, Color::Black), Self::attacks(position, Color::White)]);
+        for us in Color::ALL {
+            let (ours, theirs, sign) = (&both[us], &both[!us], signed(us, 1));
+            let (attacked, defended) = (theirs.planes.any(), ours.planes.any());
+            let side = position.color(us);
+            if let Some(king) = position.king(us) {
+                ours.planes.weigh(king, &DEFENCE, sign, sink);
+                theirs.planes.weigh(king, &OFFENCE, -sign, sink);
+                let beside = attacks::king(king);
+                let breach = (beside & (theirs.covered - ours.covered)).count() as usize;
+                let hand = position.hand(!us);
+                let droppers = (hand.total() - hand.count(Kind::Pawn)).min(3) as usize;
+                sink.add(BREACH.at(droppers * 9 + breach), -sign);
+                sink.add(ESCAPE.at((beside - side - attacked).count() as usize), sign);
+            }
+            let row = if us == position.side_to_move() { 0 } else { Kind::COUNT };
+            for square in side & (attacked - defended) {
+                if let Some(piece) = position.piece_on(square) {
+                    sink.add(HANGING.at(row + piece.kind().index()), sign);
+                }
+            }
+            for square in (side & theirs.pawns & defended) - position.kind(Kind::Pawn) {
+                if let Some(piece) = position.piece_on(square) {
+                    sink.add(CHASED.at(row + piece.kind().index()), sign);
+                }
+            }
         }
-        if let Some(king) = position.king(Color::White) {
-            heat += black.weigh(king, &OFFENCE) - white.weigh(king, &DEFENCE);
-            let breach = attacks::king(king) & (black_covered - white_covered);
-            score += BREACH[breach.count() as usize];
-        }
-        let black_hanging = position.color(Color::Black) & (white.any() - black.any());
-        let white_hanging = position.color(Color::White) & (black.any() - white.any());
-        let mut hanging = 0;
-        for square in black_hanging {
-            hanging -= position.piece_on(square).map_or(0, |piece| VALUE[piece.kind().index()].min(1400));
-        }
-        for square in white_hanging {
-            hanging += position.piece_on(square).map_or(0, |piece| VALUE[piece.kind().index()].min(1400));
-        }
-        score + heat / 16 + hanging * HANGING / 16
+        sink.add(TEMPO.at(0), signed(position.side_to_move(), 1));
     }
+}
+
+/// How often each term occurs in a position, more for Black than for White. The evaluation is the sum of the weights,
+/// so often taken; the leaps of eight-way knights come on top of it.
+pub fn trace<R: Rules>(position: &ShogiPosition<R>) -> Trace {
+    let mut trace = Trace([0; TERMS]);
+    for square in position.occupied() {
+        if let Some(piece) = position.piece_on(square) {
+            let seen = if piece.color() == Color::Black { square } else { square.rotate() };
+            trace.add(square_term(piece.kind(), seen), signed(piece.color(), 1));
+        }
+    }
+    for color in Color::ALL {
+        for kind in Kind::HAND {
+            for number in 0..position.hand(color).count(kind) {
+                trace.add(hand_term(kind, number as usize), signed(color, 1));
+            }
+        }
+    }
+    ShogiEval::dynamic(position, &mut trace);
+    trace
 }
 
 #[inline]
@@ -310,7 +309,7 @@ impl<R: Rules> Observer for ShogiEval<R> {
 
     #[inline]
     fn hand(&mut self, color: Color, kind: Kind, before: u32, after: u32) {
-        self.tally.add((after as i32 - before as i32) * Self::hand_value(color, kind));
+        self.tally.add(Self::hand_value(color, kind, after) - Self::hand_value(color, kind, before));
     }
 }
 
@@ -327,10 +326,7 @@ impl<R: Rules> Evaluator<ShogiPosition<R>> for ShogiEval<R> {
             .map(|sq| position.piece_on(sq).map_or(0, |p| Self::piece_value(p, sq)))
             .sum();
         let hands = ByColor(Color::ALL.map(|color| {
-            Kind::HAND
-                .iter()
-                .map(|&kind| position.hand(color).count(kind) as i32 * Self::hand_value(color, kind))
-                .sum::<i32>()
+            Kind::HAND.iter().map(|&kind| Self::hand_value(color, kind, position.hand(color).count(kind))).sum::<i32>()
         }));
         self.tally.add(board + hands[Color::Black] + hands[Color::White]);
     }
@@ -346,7 +342,8 @@ impl<R: Rules> Evaluator<ShogiPosition<R>> for ShogiEval<R> {
     }
 
     fn evaluate(&mut self, position: &ShogiPosition<R>) -> i32 {
-        let score = self.tally.sum() + Self::dynamic(position);
-        (signed(position.side_to_move(), score) + TEMPO).clamp(-20000, 20000)
+        let mut sum = Sum(self.tally.sum());
+        Self::dynamic(position, &mut sum);
+        (signed(position.side_to_move(), sum.0) / UNIT).clamp(-20000, 20000)
     }
 }

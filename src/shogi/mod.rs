@@ -7,8 +7,10 @@ mod movegen;
 mod position;
 mod rules;
 mod see;
+pub mod terms;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use std::marker::PhantomData;
 
@@ -16,7 +18,7 @@ use crate::game::Game;
 use crate::nnue::{GameEval, ShogiInputs};
 use crate::search::{MateSearch, Params};
 
-pub use eval::ShogiEval;
+pub use eval::{ShogiEval, trace};
 pub use position::{CheckInfo, ShogiPosition};
 pub use rules::{AiHappokeiRules, HappokeiRules, Rules, StandardRules};
 

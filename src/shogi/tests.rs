@@ -1,7 +1,7 @@
 //! Unit tests of the shogi family; the larger ones are under `tests/`.
 
 use super::*;
-use crate::board::{Move, MoveList, Square};
+use crate::board::{Color, Move, MoveList, Square};
 use crate::diagram::Diagram;
 use crate::game::{Dominance, Evaluator, HouseRules, Position, Stage};
 use crate::nnue::Evaluation;
@@ -147,4 +147,16 @@ fn circles_that_cost_a_piece_are_seen() {
         mirrored.make(Move::from_usi(text).unwrap(), &mut ());
     }
     assert_eq!(mirrored.dominance(8), Some(Dominance::Worse));
+}
+
+#[test]
+fn the_evaluation_is_the_sum_of_its_terms() {
+    let mut eval = ShogiEval::<StandardRules>::new(&Evaluation::HandCrafted);
+    walk::<StandardRules>(5, 2000, |position| {
+        eval.reset(position);
+        let counts = trace(position).0;
+        let black: i32 = counts.iter().zip(&terms::WEIGHTS).map(|(count, weight)| count * weight).sum();
+        let ours = if position.side_to_move() == Color::Black { black } else { -black };
+        assert_eq!(eval.evaluate(position), (ours / 16).clamp(-20000, 20000));
+    });
 }

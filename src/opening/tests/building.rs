@@ -15,7 +15,7 @@ fn plan() -> Plan {
     Plan {
         plies: 3,
         width: 2,
-        eval_diff: 100,
+        eval_diff: 300,
         positions: 1000,
         limits: Limits { nodes: Some(200), ..Limits::default() },
         threads: 1,
