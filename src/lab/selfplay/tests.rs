@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::AtomicU64;
 
+use super::super::thought::think;
 use super::*;
+use crate::board::Color;
 use crate::data::{EXTENSION, GameFile, GameRecord, Ply, Stats, Stored, expand};
-use crate::game::{Goal, HouseRules, Variant};
+use crate::diagram::Diagram;
+use crate::game::{Game, Goal, HouseRules, Position, Variant};
+use crate::search::{Engine, Limits, SearchOptions};
+use crate::shogi::Shogi;
 
 fn plan(variant: Variant, name: &str) -> Plan {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -141,20 +146,38 @@ fn other_settings_need_another_place() {
 #[test]
 fn openings_are_level_and_handicaps_are_among_them() {
     let plan = plan(Variant::Shogi, "openings");
-    let mut player = Player::<crate::shogi::Shogi>::new(&plan.header, 3);
+    let mut player = Player::<Shogi>::new(&plan.header, 3);
     let stop = AtomicBool::new(false);
     let records: Vec<GameRecord> = (0..40).map(|number| player.play(number, &stop).unwrap()).collect();
     let handicaps = records.iter().filter(|record| !record.start.is_empty()).count();
     assert!((1..12).contains(&handicaps), "{handicaps}");
+    let rules = plan.header.rules;
+    let mut engine = Engine::<Shogi>::new(1, 1);
+    // What Black is ahead, by as many nodes as the maker of openings judges by.
+    let mut judge = |position: &<Shogi as Game>::Position| {
+        engine.clear();
+        let limits = Limits { nodes: Some(2000), ..Limits::default() };
+        let score = think(&mut engine, position, limits, &SearchOptions::default()).score;
+        if position.side_to_move() == Color::Black { score } else { -score }
+    };
     for record in &records {
         let opening = record.plies.iter().take_while(|ply| ply.score.is_none()).count();
         assert!((6..=12).contains(&opening), "{opening}");
         assert!(record.plies[opening..].iter().all(|ply| ply.score.is_some()));
-        if record.start.is_empty() {
-            assert!(record.plies[opening].score.unwrap().abs() < 900, "{:?}", record.plies[opening]);
+        let mut position = if record.start.is_empty() {
+            <Shogi as Game>::Position::startpos(&rules)
         } else {
             assert!(record.start.contains(" w - 1"), "{}", record.start);
+            let diagram: Vec<&str> = record.start.split(' ').collect();
+            let diagram = Diagram::parse(diagram[0], diagram[1], diagram[2], None).unwrap();
+            <Shogi as Game>::Position::from_diagram(&diagram, &rules).unwrap()
+        };
+        let base = judge(&position);
+        for ply in &record.plies[..opening] {
+            position.make(ply.m, &mut ());
         }
+        let given = (judge(&position) - base).abs();
+        assert!(given <= 500, "{given} in {}", position.diagram());
     }
     assert!(records.iter().any(|record| record.played_out));
     stop.store(true, Ordering::Relaxed);
