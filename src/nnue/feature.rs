@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Color, Kind, Piece, Square};
+use crate::board::{Bitboard, Color, Kind, Piece, Square};
 use crate::game::Position;
 
 /// A piece on a square, or a place in a hand that is filled: the n-th place is filled by the n-th piece of its kind and
@@ -149,6 +149,15 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
     /// Inputs that depend on more than single pieces, if there are any.
     fn extras(_: &Self::Position, _: Color) -> Extras {
         Extras::new()
+    }
+}
+
+/// Visits the pieces on the board.
+pub(super) fn piece_features<P: Position>(position: &P, occupied: Bitboard, mut visit: impl FnMut(Feature)) {
+    for square in occupied {
+        if let Some(piece) = position.piece_on(square) {
+            visit(Feature::piece(piece, square));
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::shogi::{Family, Rules, ShogiPosition};
 
 use super::feature::{
     Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features, hand_place,
+    piece_features,
 };
 use super::network::Scorer;
 use super::shared::SharedNetwork;
@@ -270,11 +271,7 @@ impl<R: Rules> FeatureSet for ShogiInputs<R> {
     }
 
     fn features(position: &Self::Position, mut visit: impl FnMut(Feature)) {
-        for square in position.occupied() {
-            if let Some(piece) = position.piece_on(square) {
-                visit(Feature::piece(piece, square));
-            }
-        }
+        piece_features(position, position.occupied(), &mut visit);
         hand_features(position, visit);
     }
 }
@@ -319,11 +316,7 @@ impl FeatureSet for FlankingInputs {
     }
 
     fn features(position: &Self::Position, mut visit: impl FnMut(Feature)) {
-        for square in position.occupied() {
-            if let Some(piece) = position.piece_on(square) {
-                visit(Feature::piece(piece, square));
-            }
-        }
+        piece_features(position, position.occupied(), &mut visit);
         hand_features(position, visit);
     }
 

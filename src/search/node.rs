@@ -127,6 +127,18 @@ impl<G: Game> Worker<G> {
         DISTANCES.map(|back| if ply >= back { self.frames[ply - back].context } else { NO_CONTEXT })
     }
 
+    /// The next move that a picker has for the present node.
+    #[inline]
+    pub(super) fn pick(
+        &mut self,
+        picker: &mut Picker,
+        contexts: &Contexts,
+        info: &<G::Position as Position>::CheckInfo,
+    ) -> Move {
+        let orders = Orders { histories: &self.histories, contexts, info, ply: self.ply, params: &self.params };
+        picker.next(&self.position, &orders, &mut self.moves)
+    }
+
     /// Where the corrections of the present position's evaluation lie.
     #[inline]
     pub(super) fn correction_slots(&self) -> Slots {
@@ -316,16 +328,7 @@ impl<G: Game> Worker<G> {
         let open = N::ROOT && self.score_all;
         let switches = G::Position::TURN == 1 || self.position.step() == 2;
         loop {
-            let m = {
-                let orders = Orders {
-                    histories: &self.histories,
-                    contexts: &contexts,
-                    info: &check_info,
-                    ply,
-                    params: &self.params,
-                };
-                picker.next(&self.position, &orders, &mut self.moves)
-            };
+            let m = self.pick(&mut picker, &contexts, &check_info);
             if m.is_none() {
                 break;
             }

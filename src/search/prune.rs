@@ -5,7 +5,7 @@ use crate::game::{Evaluator, Game, Position};
 
 use super::history::NO_CONTEXT;
 use super::node::{Node, NonPv};
-use super::picker::{Orders, Picker, Scope};
+use super::picker::{Picker, Scope};
 use super::table::Entry;
 use super::worker::Worker;
 use super::{Bound, MATE_BOUND};
@@ -150,11 +150,7 @@ impl<G: Game> Worker<G> {
         let key = self.position.key();
         let mut found = None;
         loop {
-            let m = {
-                let orders =
-                    Orders { histories: &self.histories, contexts: &contexts, info: &info, ply, params: &self.params };
-                picker.next(&self.position, &orders, &mut self.moves)
-            };
+            let m = self.pick(&mut picker, &contexts, &info);
             if m.is_none() {
                 break;
             }

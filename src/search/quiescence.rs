@@ -4,7 +4,7 @@ use crate::board::Move;
 use crate::game::{Evaluator, Game, Position};
 
 use super::node::Node;
-use super::picker::{Orders, Picker, Scope};
+use super::picker::{Picker, Scope};
 use super::table::{NO_EVAL, score_from_table};
 use super::worker::Worker;
 use super::{Bound, MATE, MATE_BOUND, MAX_PLY};
@@ -97,16 +97,7 @@ impl<G: Game> Worker<G> {
         let mut bound = Bound::Upper;
         let mut count = 0;
         loop {
-            let m = {
-                let orders = Orders {
-                    histories: &self.histories,
-                    contexts: &contexts,
-                    info: &check_info,
-                    ply,
-                    params: &self.params,
-                };
-                picker.next(&self.position, &orders, &mut self.moves)
-            };
+            let m = self.pick(&mut picker, &contexts, &check_info);
             if m.is_none() {
                 break;
             }

@@ -119,16 +119,22 @@ class Judge(refrules.Game):
             return (None, "move limit") if self.move_limit and self.pos.ply > self.move_limit else None
         return super().result()
 
+    def impasse(self):
+        """Points in camp and hand, and what they let the side to move claim by CSA's 27-point rule, the engine's default."""
+        position, us = self.pos, self.pos.stm
+        points, men = {}, {}
+        for side in "bw":
+            camp = [k for s, (c, k) in position.board.items() if c == side and k != "K" and refrules.in_zone(side, s)]
+            points[side] = sum(5 if k.lstrip("+") in "RB" else 1 for k in camp)
+            points[side] += sum(n * (5 if k in "RB" else 1) for k, n in position.hands[side].items())
+            men[side] = len(camp)
+        king = position.king_square(us)
+        entered = king is not None and refrules.in_zone(us, king) and not position.in_check(us)
+        wins = entered and men[us] >= 10 and points[us] >= (28 if us == "b" else 27)
+        return {**points, "claim": "win" if wins else None}
+
     def may_declare(self):
-        """The declaration of CSA's 27-point rule, the engine's default."""
-        us = self.pos.stm
-        king = self.pos.king_square(us)
-        if self.pos.variant != "shogi" or king is None or not refrules.in_zone(us, king) or self.pos.in_check(us):
-            return False
-        camp = [k for s, (c, k) in self.pos.board.items() if c == us and k != "K" and refrules.in_zone(us, s)]
-        points = sum(5 if k.lstrip("+") in "RB" else 1 for k in camp)
-        points += sum(n * (5 if k in "RB" else 1) for k, n in self.pos.hands[us].items())
-        return len(camp) >= 10 and points >= (28 if us == "b" else 27)
+        return self.pos.variant == "shogi" and self.impasse()["claim"] == "win"
 
 
 def ponder_is_legal(judge, token):

@@ -30,21 +30,6 @@ def tokens(moves, flanking):
     return [",".join(moves[i : i + 2]) for i in range(0, len(moves), 2)]
 
 
-def impasse(position):
-    """Points in camp and hand, and what they let the side to move claim by CSA's 27-point rule, the default."""
-    points, men = {}, {}
-    for side in "bw":
-        camp = [k for s, (c, k) in position.board.items() if c == side and k != "K" and refrules.in_zone(side, s)]
-        points[side] = sum(5 if k.lstrip("+") in "RB" else 1 for k in camp)
-        points[side] += sum(n * (5 if k in "RB" else 1) for k, n in position.hands[side].items())
-        men[side] = len(camp)
-    us = position.stm
-    king = position.king_square(us)
-    entered = king is not None and refrules.in_zone(us, king) and not position.in_check(us)
-    wins = entered and men[us] >= 10 and points[us] >= (28 if us == "b" else 27)
-    return {**points, "claim": "win" if wins else None}
-
-
 def expected(game, limit):
     """What the referee says of a position, with the names of `state`."""
     position, variant = game.pos, game.pos.variant
@@ -61,7 +46,7 @@ def expected(game, limit):
         "check": variant in refrules.CHECK_GAMES and position.in_check(position.stm),
         "captures": {side: position.hands[side].get("P", 0) for side in "bw"} if hasami else None,
         "repetition": len(game.seen[position.key()]),
-        "impasse": impasse(position) if variant == "shogi" else None,
+        "impasse": game.impasse() if variant == "shogi" else None,
         "result": {"winner": result[0], "reason": result[1]} if result else None,
     }
 
