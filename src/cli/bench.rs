@@ -1,6 +1,5 @@
 //! `happo bench`: a fixed amount of search, to measure speed and to tell whether the search has changed.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -108,14 +107,10 @@ impl Sum {
 impl Bench {
     /// What a game is evaluated with.
     fn evaluation(&self, variant: Variant) -> Result<Evaluation, String> {
-        match &self.net {
-            None => Ok(Evaluation::default()),
-            Some(file) if file == nnue::Settings::NONE => Ok(Evaluation::HandCrafted),
-            Some(file) => match nnue::library::load(Path::new(file), variant, nnue::Settings::default().fv_scale) {
-                Ok((evaluation, _)) => Ok(evaluation),
-                Err(NetError::Game { .. }) => Ok(Evaluation::HandCrafted),
-                Err(error) => Err(format!("{file}: {error}")),
-            },
+        match nnue::library::choose(self.net.as_deref(), variant) {
+            Ok((evaluation, _)) => Ok(evaluation),
+            Err(NetError::Game { .. }) => Ok(Evaluation::HandCrafted),
+            Err(error) => Err(format!("{}: {error}", self.net.as_deref().unwrap_or_default())),
         }
     }
 

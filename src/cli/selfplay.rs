@@ -10,6 +10,7 @@ use clap::Args;
 use crate::data::Header;
 use crate::game::{Goal, HouseRules, Variant};
 use crate::lab::selfplay::{Plan, Totals, run};
+use crate::nnue;
 
 use super::screen::Screen;
 
@@ -47,6 +48,9 @@ pub struct Selfplay {
     /// Games at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
+    /// Network to play with in place of the one in the program; `none` for no network
+    #[arg(long, value_name = "FILE")]
+    net: Option<String>,
     /// Folder for the games
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -108,6 +112,8 @@ impl Selfplay {
         if hard_nodes < self.nodes {
             return Err(format!("--hard-nodes {hard_nodes} is less than --nodes {}", self.nodes));
         }
+        let (evaluation, network) = nnue::library::choose(self.net.as_deref(), variant)
+            .map_err(|error| format!("{}: {error}", self.net.as_deref().unwrap_or_default()))?;
         let usual = if variant == Variant::Flanking { 640 } else { 320 };
         let rules = HouseRules {
             goal: self.goal.unwrap_or_default(),
@@ -124,9 +130,10 @@ impl Selfplay {
                 soft_nodes: self.nodes,
                 hard_nodes,
                 program: crc32fast::hash(&program),
-                network: 0,
+                network: network.into(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
             },
+            evaluation,
             seed: self.seed,
             folder: self.out.clone(),
             games: self.games.unwrap_or(u32::MAX),

@@ -13,6 +13,7 @@ use crate::game::Variant;
 use super::eval::Evaluation;
 use super::file::{FileError, MAGIC, Parameters};
 use super::inputs::InputSet;
+use super::nets;
 use super::network::Network;
 use super::shared::{SharedError, SharedNetwork};
 
@@ -68,6 +69,20 @@ pub enum NetError {
 
 /// More than the largest networks in use.
 const MAX_FILE: u64 = 1 << 30;
+
+/// The evaluation that a command was told: a file, [`Settings::NONE`], or nothing for what the binary has. Also the
+/// number that tells the network: the CRC-32 of its file, 0 for none.
+pub fn choose(net: Option<&str>, variant: Variant) -> Result<(Evaluation, u32), NetError> {
+    match net {
+        None => Ok((Evaluation::Embedded, nets::number(variant))),
+        Some(file) if file == Settings::NONE => Ok((Evaluation::HandCrafted, 0)),
+        Some(file) => {
+            let bytes = fs::read(file)?;
+            let (evaluation, _) = read(&bytes, variant, Settings::default().fv_scale)?;
+            Ok((evaluation, crc32fast::hash(&bytes)))
+        }
+    }
+}
 
 /// Loads a network of either format for a game; also what it is, for people.
 pub fn load(path: &Path, variant: Variant, fv_scale: i32) -> Result<(Evaluation, String), NetError> {

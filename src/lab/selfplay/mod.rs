@@ -17,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::data::{DataError, Header};
 use crate::game::Game;
 use crate::games::{ForGame, for_game};
+use crate::nnue::Evaluation;
 
 use blocks::{Blocks, Job};
 pub use play::Player;
@@ -26,6 +27,8 @@ pub use play::Player;
 pub struct Plan {
     /// The game, the rules and the limits of the searches, as the files tell them.
     pub header: Header,
+    /// What both sides evaluate with; the header has its number.
+    pub evaluation: Evaluation,
     /// All games follow from it and their numbers.
     pub seed: u64,
     /// Where the files go.
@@ -106,7 +109,7 @@ impl Run<'_> {
     }
 
     fn work<G: Game>(&self) {
-        let mut player = Player::<G>::new(&self.plan.header, self.plan.seed);
+        let mut player = Player::<G>::new(self.plan);
         while let Some(job) = self.next() {
             let Some(record) = player.play(job.number, self.stop) else { return };
             let mut shared = self.lock();

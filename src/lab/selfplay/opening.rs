@@ -53,6 +53,7 @@ pub(super) struct Opening<P> {
 /// Makes openings.
 pub(super) struct Maker<G: Game> {
     rules: HouseRules,
+    options: SearchOptions,
     /// What Black is ahead in start positions.
     bases: HashMap<String, i32>,
     marker: std::marker::PhantomData<G>,
@@ -60,8 +61,8 @@ pub(super) struct Maker<G: Game> {
 
 impl<G: Game> Maker<G> {
     /// A maker under these rules.
-    pub fn new(rules: HouseRules) -> Self {
-        Self { rules, bases: HashMap::new(), marker: std::marker::PhantomData }
+    pub fn new(rules: HouseRules, options: SearchOptions) -> Self {
+        Self { rules, options, bases: HashMap::new(), marker: std::marker::PhantomData }
     }
 
     /// An opening; the engine forgets what it knew.
@@ -69,12 +70,12 @@ impl<G: Game> Maker<G> {
         let (start, first) = self.start(random);
         let base = match self.bases.get(&start) {
             Some(&base) => base,
-            None => *self.bases.entry(start.clone()).or_insert(judge(engine, &first)),
+            None => *self.bases.entry(start.clone()).or_insert(judge(engine, &self.options, &first)),
         };
         let mut best: Option<(i32, Opening<G::Position>)> = None;
         for _ in 0..ATTEMPTS {
-            let Some((plies, position)) = walk(engine, &first, random) else { continue };
-            let given = (judge(engine, &position) - base).abs();
+            let Some((plies, position)) = walk(engine, &self.options, &first, random) else { continue };
+            let given = (judge(engine, &self.options, &position) - base).abs();
             if best.as_ref().is_none_or(|(least, _)| given < *least) {
                 best = Some((given, Opening { start: start.clone(), plies, position, base }));
             }
@@ -102,7 +103,12 @@ impl<G: Game> Maker<G> {
 
 /// Half of the openings are random turns only; the others a few, then turns from among the better ones. In flanking
 /// two half-moves go astray with every turn, so that fewer of them do.
-fn walk<G: Game>(engine: &mut Engine<G>, first: &G::Position, random: &mut Random) -> Option<(Vec<Ply>, G::Position)> {
+fn walk<G: Game>(
+    engine: &mut Engine<G>,
+    options: &SearchOptions,
+    first: &G::Position,
+    random: &mut Random,
+) -> Option<(Vec<Ply>, G::Position)> {
     let turn = usize::from(G::Position::TURN);
     let mut position = first.clone();
     let mut plies = Vec::new();
@@ -113,7 +119,7 @@ fn walk<G: Game>(engine: &mut Engine<G>, first: &G::Position, random: &mut Rando
     }
     for _ in 0..noisy / turn {
         let limits = Limits { nodes: Some(NOISE.0), ..Limits::default() };
-        let options = SearchOptions { variety: NOISE.1, seed: random.bits(), ..SearchOptions::default() };
+        let options = SearchOptions { variety: NOISE.1, seed: random.bits(), ..options.clone() };
         engine.clear();
         let outcome = think(engine, &position, limits, &options);
         for m in outcome.best {
@@ -128,9 +134,9 @@ fn walk<G: Game>(engine: &mut Engine<G>, first: &G::Position, random: &mut Rando
 }
 
 /// What Black is ahead, free of what was searched before.
-fn judge<G: Game>(engine: &mut Engine<G>, position: &G::Position) -> i32 {
+fn judge<G: Game>(engine: &mut Engine<G>, options: &SearchOptions, position: &G::Position) -> i32 {
     engine.clear();
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let score = think(engine, position, limits, &SearchOptions::default()).score;
+    let score = think(engine, position, limits, options).score;
     if position.side_to_move() == crate::board::Color::Black { score } else { -score }
 }

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::Color;
-use crate::data::{Ending, GameRecord, Header, Ply};
+use crate::data::{Ending, GameRecord, Ply};
 use crate::game::{Game, GameResult, Position, Reason, Variant};
 use crate::random::Random;
 use crate::search::{Engine, Limits, SearchOptions};
 
 use super::super::thought::think;
+use super::Plan;
 use super::opening::Maker;
 
 /// MiB of the table: so few nodes fill no more, and less of it is forgotten by the processor's cache.
@@ -79,7 +80,8 @@ impl Opinions {
 
 /// Plays games of one kind.
 pub struct Player<G: Game> {
-    header: Header,
+    limits: Limits,
+    options: SearchOptions,
     seed: u64,
     engine: Engine<G>,
     openings: Maker<G>,
@@ -88,13 +90,19 @@ pub struct Player<G: Game> {
 
 impl<G: Game> Player<G> {
     /// A player of the games of a run.
-    pub fn new(header: &Header, seed: u64) -> Self {
+    pub fn new(plan: &Plan) -> Self {
+        let options = SearchOptions { evaluation: plan.evaluation.clone(), ..SearchOptions::default() };
         Self {
-            header: header.clone(),
-            seed,
+            limits: Limits {
+                soft_nodes: Some(plan.header.soft_nodes.into()),
+                nodes: Some(plan.header.hard_nodes.into()),
+                ..Limits::default()
+            },
+            openings: Maker::new(plan.header.rules, options.clone()),
+            options,
+            seed: plan.seed,
             engine: Engine::new(HASH, 1),
-            openings: Maker::new(header.rules),
-            terms: Terms::of(header.variant),
+            terms: Terms::of(plan.header.variant),
         }
     }
 
@@ -105,11 +113,6 @@ impl<G: Game> Player<G> {
         let opening = self.openings.make(&mut self.engine, &mut random);
         self.engine.clear();
         let (mut plies, mut position) = (opening.plies, opening.position);
-        let limits = Limits {
-            soft_nodes: Some(self.header.soft_nodes.into()),
-            nodes: Some(self.header.hard_nodes.into()),
-            ..Limits::default()
-        };
         let mut opinions = Opinions::default();
         let (winner, ending) = loop {
             if let Some(GameResult { winner, reason }) = over(&position) {
@@ -119,7 +122,7 @@ impl<G: Game> Player<G> {
                 return None;
             }
             let side = position.side_to_move();
-            let outcome = think(&mut self.engine, &position, limits.clone(), &SearchOptions::default());
+            let outcome = think(&mut self.engine, &position, self.limits.clone(), &self.options);
             // Only an engine without a thread has nothing to say in an open game.
             outcome.best.first()?;
             for m in outcome.best {

@@ -10,6 +10,7 @@ use crate::board::Color;
 use crate::data::{EXTENSION, GameFile, GameRecord, Ply, Stats, Stored, expand};
 use crate::diagram::Diagram;
 use crate::game::{Game, Goal, HouseRules, Position, Variant};
+use crate::nnue::Evaluation;
 use crate::search::{Engine, Limits, SearchOptions};
 use crate::shogi::Shogi;
 
@@ -28,6 +29,7 @@ fn plan(variant: Variant, name: &str) -> Plan {
             network: 0,
             version: "1".to_owned(),
         },
+        evaluation: Evaluation::HandCrafted,
         seed: 7,
         folder,
         games: 6,
@@ -146,7 +148,7 @@ fn other_settings_need_another_place() {
 #[test]
 fn openings_are_level_and_handicaps_are_among_them() {
     let plan = plan(Variant::Shogi, "openings");
-    let mut player = Player::<Shogi>::new(&plan.header, 3);
+    let mut player = Player::<Shogi>::new(&Plan { seed: 3, ..plan.clone() });
     let stop = AtomicBool::new(false);
     let records: Vec<GameRecord> = (0..40).map(|number| player.play(number, &stop).unwrap()).collect();
     let handicaps = records.iter().filter(|record| !record.start.is_empty()).count();

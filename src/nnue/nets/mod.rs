@@ -14,6 +14,11 @@ const fn file(variant: Variant) -> Option<&'static [u8]> {
     }
 }
 
+/// The number that tells the network of a game: the CRC-32 of its file, 0 if there is none.
+pub fn number(variant: Variant) -> u32 {
+    file(variant).map_or(0, crc32fast::hash)
+}
+
 /// The network of a game, if there is one; unpacked when it is first needed.
 pub fn embedded(variant: Variant) -> Option<Arc<Network>> {
     static NETWORKS: [OnceLock<Option<Arc<Network>>>; Variant::ALL.len()] =
