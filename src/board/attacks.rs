@@ -94,6 +94,22 @@ static DIRECTION: [[u8; Square::COUNT]; Square::COUNT] = {
     table
 };
 
+/// `[first direction]`: the rays of a square in a direction and the three after it.
+const fn four_rays(first: usize) -> [Bitboard; Square::COUNT] {
+    let mut table = [Bitboard::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let rays = [RAYS[first][index], RAYS[first + 1][index], RAYS[first + 2][index], RAYS[first + 3][index]];
+        let bits = rays[0].bits() | rays[1].bits() | rays[2].bits() | rays[3].bits();
+        table[index] = Bitboard::from_bits(bits);
+        index += 1;
+    }
+    table
+}
+
+static STRAIGHTS: [Bitboard; Square::COUNT] = four_rays(Direction::Up as usize);
+static DIAGONALS: [Bitboard; Square::COUNT] = four_rays(Direction::UpLeft as usize);
+
 /// Index of the opposite direction in [`Direction::ALL`]; none stays none.
 const OPPOSITE: [usize; 9] = [1, 0, 3, 2, 7, 6, 5, 4, 8];
 
@@ -171,6 +187,18 @@ const fn reach(ray: u128, occupied: u128) -> u128 {
 #[inline]
 pub fn ray(direction: Direction, from: Square) -> Bitboard {
     RAYS[direction as usize][from.index()]
+}
+
+/// The file and the rank of a square, which is left out itself.
+#[inline]
+pub fn straights(square: Square) -> Bitboard {
+    STRAIGHTS[square.index()]
+}
+
+/// Both diagonals of a square, which is left out itself.
+#[inline]
+pub fn diagonals(square: Square) -> Bitboard {
+    DIAGONALS[square.index()]
 }
 
 /// The squares strictly between two squares of a line; empty if they share none.

@@ -217,8 +217,7 @@ impl<G: Game> Worker<G> {
         if let Some(entry) = entry
             && !N::PV
             && !alone
-            && entry.depth >= depth + i32::from(self.params.table_strict != 0 && table_score > beta)
-            && (self.params.table_strict == 0 || cut_node == (table_score >= beta) || depth > 5)
+            && entry.depth >= depth
         {
             // Near the move limit a score from farther away says nothing.
             if entry.bound.decides(table_score, alpha, beta) && !self.near_limit(depth) {
@@ -229,27 +228,11 @@ impl<G: Game> Worker<G> {
             }
         }
 
-        // A win that needs no search
-        if !N::ROOT
-            && !in_check
-            && !self.plain
-            && entry.is_none()
-            && !alone
-            && let Some((m, length)) = self.win_at_once()
-        {
-            let score = MATE - (ply as i32 + length as i32);
-            self.store(key, m, score, NO_EVAL, depth, Bound::Exact, table_pv);
-            if N::PV {
-                self.frames[ply].pv.push(m);
-            }
-            return score;
-        }
-
         // Static evaluation
-        let slots = self.correction_slots();
         let (mut plain_eval, mut eval) = (NO_EVAL, NO_EVAL);
-        if !in_check && !self.plain {
-            (plain_eval, eval) = self.evaluate(entry.map_or(NO_EVAL, |entry| entry.eval), &slots);
+        let slots = (!in_check && !self.plain).then(|| self.correction_slots());
+        if let Some(slots) = &slots {
+            (plain_eval, eval) = self.evaluate(entry.map_or(NO_EVAL, |entry| entry.eval), slots);
         }
         self.frames[ply].eval = eval;
         // Compared with the same point of the last own turn, and the enemy's.
@@ -281,6 +264,23 @@ impl<G: Game> Worker<G> {
         if !in_check && !self.plain && !alone {
             let view =
                 View { depth, eval, estimate, improving, worsening, cut_node, table_pv, table_move, table_capture };
+            if !N::PV
+                && let Some(score) = self.reverse_futility(beta, &view)
+            {
+                return score;
+            }
+            // A win that needs no search
+            if !N::ROOT
+                && entry.is_none_or(|entry| entry.unlooked())
+                && let Some((m, length)) = self.win_at_once()
+            {
+                let score = MATE - (ply as i32 + length as i32);
+                self.store(key, m, score, plain_eval, depth, Bound::Exact, table_pv);
+                if N::PV {
+                    self.frames[ply].pv.push(m);
+                }
+                return score;
+            }
             if !N::PV
                 && let Some(score) = self.cut_before_moves(alpha, beta, &view)
             {
@@ -556,7 +556,7 @@ impl<G: Game> Worker<G> {
             self.store(key, best_move, best_score, plain_eval, depth, bound, table_pv);
         }
         // What the search has found that the evaluation did not know
-        if eval != NO_EVAL
+        if let Some(slots) = &slots
             && !alone
             && !(best_move.is_some() && self.position.is_capture(best_move))
             && best_score.abs() < MATE_BOUND - MAX_PLY as i32
@@ -566,7 +566,7 @@ impl<G: Game> Worker<G> {
                 _ => true,
             }
         {
-            self.histories.corrections.learn(&slots, best_score - eval, depth);
+            self.histories.corrections.learn(slots, best_score - eval, depth);
         }
         best_score
     }

@@ -114,9 +114,6 @@ params! {
     /// One more for every so much of the squared score: large scores are less certain.
     aspiration_square: 1000..=1000000, 1000000, 1000000, 1000000;
 
-    /// 1 if the table cuts only where it was expected to, and high only with a greater depth.
-    table_strict: 0..=1, 0, 0, 0;
-
     /// Corrections of the static evaluation, in 1024ths of what was learnt of: pawns.
     correct_pawns: 0..=300, 70, 0, 0;
     /// Of each side's pieces around its king.
@@ -157,8 +154,6 @@ params! {
     null_slope: 0..=60, 15, 0, 0;
     /// Null move: see `null_slope`.
     null_base: -500..=800, 120, 0, 0;
-    /// Null move: 1 if only nodes expected to fail high try it.
-    null_cut: 0..=1, 0, 0, 0;
     /// ProbCut: least depth.
     probcut_depth: 2..=128, 5, 128, 128;
     /// ProbCut: centipawns above beta.
@@ -280,8 +275,6 @@ params! {
     delta: 20..=800, 160, 300, 100;
     /// Quiescence: exchanges of checks pruned below this many centipawns.
     see_check: 0..=20000, 75, 20000, 20000;
-    /// Quiescence: moves after which captures that give no check are left out.
-    quiet_moves: 1..=1000, 1000, 1000, 1000;
     /// Quiescence: 1 if standing pat and failing high are taken half way to beta.
     quiet_soften: 0..=1, 1, 0, 0;
 }

@@ -36,7 +36,25 @@ pub(super) enum Singular {
 }
 
 impl<G: Game> Worker<G> {
-    /// Razoring, reverse futility pruning and the null move, outside principal variations.
+    /// Reverse futility pruning, outside principal variations: the evaluation is so far above beta that a shallow search
+    /// will not bring it down.
+    #[inline]
+    pub(super) fn reverse_futility(&self, beta: i32, view: &View) -> Option<i32> {
+        let View { depth, estimate, .. } = *view;
+        let params = &self.params;
+        let gain =
+            i32::from(view.improving) * params.reverse_improving + i32::from(view.worsening) * params.reverse_worsening;
+        let margin = params.reverse_futility * depth - params.reverse_futility * gain / 100;
+        let cut = depth <= params.reverse_futility_depth
+            && (params.reverse_pv != 0 || !view.table_pv)
+            && (view.table_move.is_none() || view.table_capture || params.reverse_pv != 0)
+            && beta.abs() < MATE_BOUND
+            && estimate < MATE_BOUND
+            && estimate - margin >= beta;
+        cut.then_some((estimate + beta) / 2)
+    }
+
+    /// Razoring and the null move, outside principal variations.
     pub(super) fn cut_before_moves(&mut self, alpha: i32, beta: i32, view: &View) -> Option<i32> {
         let params = &self.params;
         let View { depth, eval, estimate, .. } = *view;
@@ -51,25 +69,10 @@ impl<G: Game> Worker<G> {
             }
         }
 
-        // Reverse futility pruning
         let params = &self.params;
-        let gain =
-            i32::from(view.improving) * params.reverse_improving + i32::from(view.worsening) * params.reverse_worsening;
-        let margin = params.reverse_futility * depth - params.reverse_futility * gain / 100;
-        if depth <= params.reverse_futility_depth
-            && (params.reverse_pv != 0 || !view.table_pv)
-            && (view.table_move.is_none() || view.table_capture || params.reverse_pv != 0)
-            && beta.abs() < MATE_BOUND
-            && estimate < MATE_BOUND
-            && estimate - margin >= beta
-        {
-            return Some((estimate + beta) / 2);
-        }
-
         // Null move: if even passing the turn fails high, a move will
         if depth >= params.null_depth
             && whole
-            && (view.cut_node || params.null_cut == 0)
             && estimate >= beta
             && eval >= beta - params.null_slope * depth + params.null_base
             && ply >= self.null_min_ply

@@ -52,13 +52,6 @@ impl<G: Game> Worker<G> {
         let mut eval = NO_EVAL;
         let mut best_eval = NO_EVAL;
         if !in_check {
-            if entry.is_none()
-                && let Some((m, length)) = self.win_at_once()
-            {
-                let score = MATE - (ply as i32 + length as i32);
-                self.store(key, m, score, NO_EVAL, 0, Bound::Exact, N::PV);
-                return score;
-            }
             let slots = self.correction_slots();
             (eval, best_eval) = self.evaluate(entry.map_or(NO_EVAL, |entry| entry.eval), &slots);
             best_score = best_eval;
@@ -76,6 +69,13 @@ impl<G: Game> Worker<G> {
                     self.store(key, Move::NONE, best_score, eval, -1, Bound::Lower, false);
                 }
                 return best_score;
+            }
+            if entry.is_none_or(|entry| entry.unlooked())
+                && let Some((m, length)) = self.win_at_once()
+            {
+                let score = MATE - (ply as i32 + length as i32);
+                self.store(key, m, score, NO_EVAL, 0, Bound::Exact, N::PV);
+                return score;
             }
             alpha = alpha.max(best_score);
         }
@@ -113,9 +113,6 @@ impl<G: Game> Worker<G> {
                     let promise = futility + self.position.gain(m);
                     if promise <= alpha {
                         best_score = best_score.max(promise);
-                        continue;
-                    }
-                    if count > self.params.quiet_moves {
                         continue;
                     }
                 }

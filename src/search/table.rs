@@ -40,6 +40,12 @@ pub const NO_EVAL: i32 = i16::MIN as i32;
 const DEPTH_OFFSET: i32 = 8;
 
 impl Entry {
+    /// Whether the node may have been left before a win at once was looked for: one that stood pat was.
+    #[inline]
+    pub fn unlooked(&self) -> bool {
+        self.depth < 0 && self.best.is_none()
+    }
+
     /// move 0..16, score 16..32, evaluation 32..48, depth 48..56, bound 56..58, pv 58, age 59..64.
     fn pack(&self, age: u32) -> u64 {
         u64::from(self.best.to_bits())

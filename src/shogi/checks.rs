@@ -1,7 +1,7 @@
 //! Checks: generating those that capture nothing, and mate in one.
 
 use crate::board::{Bitboard, Color, Kind, Move, MoveList, Piece, Square, attacks};
-use crate::game::{Position, Stage};
+use crate::game::Position;
 
 use super::movegen::{Lister, Sink};
 use super::position::{CheckInfo, ShogiPosition};
@@ -95,7 +95,9 @@ impl<R: Rules> ShogiPosition<R> {
         let us = self.side_to_move();
         let Some(king) = self.king(!us) else { return };
         let info = self.check_info();
-        self.list_checks::<PRUNED>(us, king, &info, !self.occupied(), list);
+        let empty = !self.occupied();
+        self.list_checking_drops(us, &info, empty, list);
+        self.list_checking_moves::<PRUNED>(us, king, &info, empty, false, list);
         if let Some(own) = self.king(us)
             && info.discoverers.contains(own)
         {
@@ -104,26 +106,32 @@ impl<R: Rules> ShogiPosition<R> {
         }
     }
 
-    /// Checks by drops and by pieces other than the king, on empty squares of `targets`.
-    fn list_checks<const PRUNED: bool>(
+    /// Checks by drops on `targets`, which are empty.
+    fn list_checking_drops(&self, us: Color, info: &CheckInfo, targets: Bitboard, list: &mut MoveList) {
+        let hand = self.hand(us);
+        if hand.is_empty() {
+            return;
+        }
+        for kind in Kind::HAND {
+            if !hand.has(kind) {
+                continue;
+            }
+            let to = info.squares[kind.index()] & targets;
+            let to = if kind == Kind::Pawn { self.pawn_drops(us, to) } else { to - Self::dead_ranks(us, kind) };
+            Lister(list).drops(kind, to);
+        }
+    }
+
+    /// Checks by pieces other than the king that move to `targets`; `pawns` asks for promotions of pawns too.
+    fn list_checking_moves<const PRUNED: bool>(
         &self,
         us: Color,
         king: Square,
         info: &CheckInfo,
         targets: Bitboard,
+        pawns: bool,
         list: &mut MoveList,
     ) {
-        let hand = self.hand(us);
-        if !hand.is_empty() {
-            for kind in Kind::HAND {
-                if !hand.has(kind) {
-                    continue;
-                }
-                let to = info.squares[kind.index()] & targets;
-                let to = if kind == Kind::Pawn { self.pawn_drops(us, to) } else { to - Self::dead_ranks(us, kind) };
-                Lister(list).drops(kind, to);
-            }
-        }
         let zone = Bitboard::zone(us);
         let occupied = self.occupied();
         let pinned = self.pinned();
@@ -150,7 +158,7 @@ impl<R: Rules> ShogiPosition<R> {
             let mut lister = Lister(list);
             lister.moves(from, plain & (info.squares[kind.index()] | aside));
             // A pawn's promotion is a tactical move.
-            if kind != Kind::Pawn {
+            if pawns || kind != Kind::Pawn {
                 lister.promotions(from, promoting & (promoted | aside));
             }
         }
@@ -177,20 +185,36 @@ impl<R: Rules> ShogiPosition<R> {
         let info = self.check_info();
         let targets = if near_only { contact } else { Bitboard::FULL };
         let mut list = MoveList::new();
-        self.list_checks::<true>(us, king, &info, targets - occupied, &mut list);
-        let victims = self.color(!us) & targets;
-        if victims.any() {
-            let mut captures = MoveList::new();
-            self.generate_pruned(Stage::Tactical, &mut captures);
-            let checks = |m: &&Move| targets.contains(m.to()) && self.gives_check(**m, &info);
-            list.extend(captures.iter().filter(checks).copied());
+        self.list_checking_drops(us, &info, targets - occupied, &mut list);
+        self.list_checking_moves::<true>(us, king, &info, targets - self.color(us), true, &mut list);
+        if list.is_empty() {
+            return None;
         }
+        let pinned = self.shields(us, king, occupied);
+        let blocks = self.hand(!us);
+        let blocks = [Kind::Gold, Kind::Silver, Kind::Bishop, Kind::Rook].into_iter().any(|kind| blocks.has(kind));
         list.iter().copied().find(|&m| {
+            let to = m.to();
             let kind = self.arrival(m).kind();
-            let free = occupied.without(king);
-            let free = m.from().map_or(free, |from| free.without(from));
+            let left = m.from().map_or(occupied, |from| occupied.without(from));
             // The king gets away to a square that neither the others nor the checking piece watch.
-            if (flight - Self::attacks_of(us, kind, m.to(), free)).without(m.to()).any() {
+            if (flight - Self::attacks_of(us, kind, to, left.without(king))).without(to).any() {
+                return false;
+            }
+            // Most checks are met by taking the piece or by a drop in between; what is left is played to be sure.
+            let after = left.with(to);
+            if around.contains(to) {
+                let supported =
+                    if m.is_drop() { watched.contains(to) } else { (self.attackers(us, to, after) & left).any() };
+                if !supported {
+                    return false;
+                }
+            }
+            let alone = m.from().is_none_or(|from| !info.discoverers.contains(from));
+            if alone
+                && (blocks && attacks::between(king, to).any()
+                    || (self.attackers(!us, to, after).without(king) - pinned).any())
+            {
                 return false;
             }
             self.make(m, &mut ());

@@ -136,12 +136,8 @@ impl<R: Rules> ShogiPosition<R> {
     /// The pieces of `by` that attack a square, given the occupied squares.
     #[inline]
     pub fn attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let (horses, dragons) = (self.kind(Kind::Horse), self.kind(Kind::Dragon));
         let steppers = self.step_attackers(by, square) | attacks::king(square) & self.kind(Kind::King);
-        let sliders = attacks::lance(!by, square, occupied) & self.kind(Kind::Lance)
-            | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | horses)
-            | attacks::rook(square, occupied) & (self.kind(Kind::Rook) | dragons);
-        (steppers | sliders) & self.colors[by]
+        (steppers | self.slide_attackers(square, occupied)) & self.colors[by]
     }
 
     /// The pieces of both sides that attack a square, given the occupied squares.
@@ -157,14 +153,20 @@ impl<R: Rules> ShogiPosition<R> {
     /// The sliders of both sides that attack a square along a line.
     #[inline]
     pub(super) fn slide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let column = attacks::file(square, occupied);
-        let straight = column | attacks::rank(square, occupied);
         let lances = self.kind(Kind::Lance)
             & (self.colors[Color::Black] & attacks::ray(Direction::Down, square)
                 | self.colors[Color::White] & attacks::ray(Direction::Up, square));
-        column & lances
-            | attacks::bishop(square, occupied) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse))
-            | straight & (self.kind(Kind::Rook) | self.kind(Kind::Dragon))
+        let straight = attacks::straights(square) & (self.kind(Kind::Rook) | self.kind(Kind::Dragon)) | lances;
+        let diagonal = attacks::diagonals(square) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse));
+        // Most squares have few sliders on their lines: what is in the way is looked at where there are any.
+        let mut set = Bitboard::EMPTY;
+        if straight.any() {
+            set |= attacks::rook(square, occupied) & straight;
+        }
+        if diagonal.any() {
+            set |= attacks::bishop(square, occupied) & diagonal;
+        }
+        set
     }
 
     /// Pieces that attack a square by a step or leap, kings left out; of both sides, to be cut down by the caller.
@@ -188,8 +190,8 @@ impl<R: Rules> ShogiPosition<R> {
     fn snipers(&self, by: Color, square: Square) -> Bitboard {
         let forward = if by == Color::Black { Direction::Down } else { Direction::Up };
         (attacks::ray(forward, square) & self.kind(Kind::Lance)
-            | attacks::bishop(square, Bitboard::EMPTY) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse))
-            | attacks::rook(square, Bitboard::EMPTY) & (self.kind(Kind::Rook) | self.kind(Kind::Dragon)))
+            | attacks::diagonals(square) & (self.kind(Kind::Bishop) | self.kind(Kind::Horse))
+            | attacks::straights(square) & (self.kind(Kind::Rook) | self.kind(Kind::Dragon)))
             & self.colors[by]
     }
 
