@@ -105,6 +105,9 @@ pub struct Diagram {
 }
 
 impl Diagram {
+    /// Pieces of a shogi set by kind index, kings left out.
+    pub const SET: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
+
     /// Reads the fields of an SFEN: board, side, hands and, if given, the move number.
     pub fn parse(board: &str, side: &str, hands: &str, number: Option<&str>) -> Result<Self, DiagramError> {
         let side = match side {
@@ -147,7 +150,7 @@ impl Diagram {
                 return Err(DiagramError::Kings(side_name(color), kings));
             }
         }
-        for (kind, limit) in Kind::HAND.into_iter().zip([18, 4, 4, 4, 2, 2, 4]) {
+        for (kind, limit) in Kind::HAND.into_iter().zip(Self::SET) {
             let found = self.total(kind);
             if found > limit {
                 return Err(DiagramError::TooMany { kind: kind.letter(), found, limit });

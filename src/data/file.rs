@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::game::Variant;
+
 use super::header::{Header, HeaderError};
 use super::record::{GameRecord, MARKER};
 
@@ -25,6 +27,9 @@ pub enum DataError {
     /// The file's games were played under other settings.
     #[error("{0} holds games of other settings: it says {1:?}, wanted is {2:?}")]
     Settings(PathBuf, Box<Header>, Box<Header>),
+    /// Games that other programs have no format for.
+    #[error("{0} holds games of {1}, and only those of shogi can be packed")]
+    Variant(PathBuf, Variant),
     /// A game that the format has no room for.
     #[error("{0}: a game is too long to be written")]
     TooLong(PathBuf),
@@ -92,6 +97,11 @@ impl Stored {
         let bytes = fs::read(path).map_err(|error| DataError::Io(path.to_owned(), error))?;
         let header = Header::from_bytes(&bytes).map_err(|error| DataError::Header(path.to_owned(), error))?;
         Ok(Self { header, bytes })
+    }
+
+    /// Bytes of the whole file.
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     /// CRC-32 of the whole file.

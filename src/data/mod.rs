@@ -44,9 +44,15 @@
 //!
 //! A reader that finds damage looks for the next record that is whole, so one bad byte costs one game. What is left
 //! of a record at the end of a file was cut off while it was written; whoever goes on with the file removes it.
+//!
+//! [`packed`] has the formats of other trainers. Positions imported from them are games of one move, adjudicated to the
+//! result that came with the position. Their headers have 0 for nodes, executable and network, which are not known, and
+//! `imported` and the format for the version. The seed is the size of the file they came from times 2^32 plus its
+//! CRC-32, and the number that of the record.
 
 mod file;
 mod header;
+pub mod packed;
 mod record;
 mod replay;
 mod stats;

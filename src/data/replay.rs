@@ -37,6 +37,13 @@ pub struct Moment<'a, P> {
     pub ply: usize,
 }
 
+impl<P: Position> Moment<'_, P> {
+    /// Whether a static value has something to say here: not in check, and the move neither captures nor promotes.
+    pub fn is_quiet(&self) -> bool {
+        !self.position.in_check() && !self.position.is_capture(self.m) && !self.m.is_promotion()
+    }
+}
+
 /// A stored game on its way from the first position to the last.
 #[derive(Clone, Debug)]
 pub struct Replay<'a, P> {

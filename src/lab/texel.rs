@@ -156,8 +156,7 @@ impl Corpus {
             while let Some(moment) = replay.next()? {
                 let Some(score) = moment.score.map(i32::from) else { continue };
                 let position = moment.position;
-                let quiet = !position.in_check() && !position.is_capture(moment.m) && !moment.m.is_promotion();
-                if !quiet || score.abs() > bound.min(MATE_BOUND) {
+                if !moment.is_quiet() || score.abs() > bound.min(MATE_BOUND) {
                     continue;
                 }
                 let points = f32::from(moment.half_points) / 2.0;

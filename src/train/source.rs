@@ -213,8 +213,7 @@ fn worth<P: Position>(moment: &Moment<P>, settings: &Settings) -> Option<i16> {
     if size >= MATE_BOUND || size > i32::from(settings.max_score) || moment.position.in_check() {
         return None;
     }
-    let loud = moment.m.is_promotion() || moment.position.is_capture(moment.m);
-    (!settings.quiet || !loud).then_some(score)
+    (!settings.quiet || moment.is_quiet()).then_some(score)
 }
 
 /// Centipawns worth a factor of e in the odds: what best tells the results from the scores. `None` without samples.

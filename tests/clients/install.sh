@@ -25,7 +25,7 @@ packages() {
     fi
 }
 
-# cshogi's runner and an opponent for it.
+# cshogi's runner with an opponent for it, and its packing of positions.
 python3 -c 'import cshogi' 2> /dev/null || python3 -m pip install --quiet 'cshogi==1.1.0'
 packages fairy-stockfish
 
