@@ -71,11 +71,12 @@ struct New {
     /// Weight decay of AdamW
     #[arg(long, default_value_t = 0.01)]
     decay: f64,
-    /// Weight of the result of the game in the target at first
-    #[arg(long, default_value_t = 0.1, value_name = "W")]
+    /// Weight of the result of the game in the target at first; with fewer than some hundred thousand games a network
+    /// learns results by heart, and is stronger without them
+    #[arg(long, default_value_t = 0.0, value_name = "W")]
     result: f64,
     /// Weight of the result in the end
-    #[arg(long, default_value_t = 0.3, value_name = "W")]
+    #[arg(long, default_value_t = 0.0, value_name = "W")]
     final_result: f64,
     /// Centipawns worth a factor of e in the odds [default: that of the network to start from, or fitted to the games]
     #[arg(long, value_name = "CP", value_parser = clap::value_parser!(u16).range(1..=10_000))]

@@ -29,10 +29,15 @@ const HANDICAPS: [&str; 12] = [
 /// One game of shogi in so many is a handicap game.
 const HANDICAP_SHARE: usize = 10;
 
-/// Nodes that judge a position.
-const NODES: u64 = 2000;
-/// Nodes of a move of the opening that is chosen among the better ones, and how much worse than the best it may be.
-const NOISE: (u64, i32) = (600, 80);
+/// Nodes that judge a position, and those of a move of the opening that is chosen among the better ones; fewer where the
+/// moves of the game have few, lest openings cost more than games.
+pub(super) const fn nodes(soft_nodes: u32) -> (u64, u64) {
+    let soft = soft_nodes as u64;
+    (if soft < 500 { 4 * soft } else { 2000 }, if soft < 400 { soft + soft / 2 } else { 600 })
+}
+
+/// How much worse than the best a move of the opening may be that is chosen among the better ones.
+const NOISE: i32 = 80;
 /// Centipawns that an opening may give away, compared with where it began.
 const BOUND: i32 = 500;
 /// Openings to look at before the best of them is taken as it is.
@@ -53,16 +58,18 @@ pub(super) struct Opening<P> {
 /// Makes openings.
 pub(super) struct Maker<G: Game> {
     rules: HouseRules,
-    options: SearchOptions,
+    scout: Scout,
     /// What Black is ahead in start positions.
     bases: HashMap<String, i32>,
     marker: std::marker::PhantomData<G>,
 }
 
 impl<G: Game> Maker<G> {
-    /// A maker under these rules.
-    pub fn new(rules: HouseRules, options: SearchOptions) -> Self {
-        Self { rules, options, bases: HashMap::new(), marker: std::marker::PhantomData }
+    /// A maker for games under these rules, whose moves have so many nodes.
+    pub fn new(rules: HouseRules, soft_nodes: u32, options: SearchOptions) -> Self {
+        let (judging, choosing) = nodes(soft_nodes);
+        let scout = Scout { judging, choosing, options };
+        Self { rules, scout, bases: HashMap::new(), marker: std::marker::PhantomData }
     }
 
     /// An opening; the engine forgets what it knew.
@@ -70,12 +77,12 @@ impl<G: Game> Maker<G> {
         let (start, first) = self.start(random);
         let base = match self.bases.get(&start) {
             Some(&base) => base,
-            None => *self.bases.entry(start.clone()).or_insert(judge(engine, &self.options, &first)),
+            None => *self.bases.entry(start.clone()).or_insert(self.scout.judge(engine, &first)),
         };
         let mut best: Option<(i32, Opening<G::Position>)> = None;
         for _ in 0..ATTEMPTS {
-            let Some((plies, position)) = walk(engine, &self.options, &first, random) else { continue };
-            let given = (judge(engine, &self.options, &position) - base).abs();
+            let Some((plies, position)) = self.scout.walk(engine, &first, random) else { continue };
+            let given = (self.scout.judge(engine, &position) - base).abs();
             if best.as_ref().is_none_or(|(least, _)| given < *least) {
                 best = Some((given, Opening { start: start.clone(), plies, position, base }));
             }
@@ -101,42 +108,51 @@ impl<G: Game> Maker<G> {
     }
 }
 
-/// Half of the openings are random turns only; the others a few, then turns from among the better ones. In flanking
-/// two half-moves go astray with every turn, so that fewer of them do.
-fn walk<G: Game>(
-    engine: &mut Engine<G>,
-    options: &SearchOptions,
-    first: &G::Position,
-    random: &mut Random,
-) -> Option<(Vec<Ply>, G::Position)> {
-    let turn = usize::from(G::Position::TURN);
-    let mut position = first.clone();
-    let mut plies = Vec::new();
-    let (astray, noisy) =
-        if random.below(2) == 0 { (7 + random.below(2), 0) } else { (2 + random.below(3), 4 + random.below(5)) };
-    for _ in 0..astray.div_ceil(turn) {
-        plies.extend(random_turn(&mut position, random)?);
-    }
-    for _ in 0..noisy / turn {
-        let limits = Limits { nodes: Some(NOISE.0), ..Limits::default() };
-        let options = SearchOptions { variety: NOISE.1, seed: random.bits(), ..options.clone() };
-        engine.clear();
-        let outcome = think(engine, &position, limits, &options);
-        for m in outcome.best {
-            position.make(m, &mut ());
-            plies.push(m);
-        }
-        if position.result().is_some() {
-            return None;
-        }
-    }
-    Some((plies.into_iter().map(|m| Ply { m, score: None }).collect(), position))
+/// Looks at positions on the way to an opening.
+struct Scout {
+    judging: u64,
+    choosing: u64,
+    options: SearchOptions,
 }
 
-/// What Black is ahead, free of what was searched before.
-fn judge<G: Game>(engine: &mut Engine<G>, options: &SearchOptions, position: &G::Position) -> i32 {
-    engine.clear();
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let score = think(engine, position, limits, options).score;
-    if position.side_to_move() == crate::board::Color::Black { score } else { -score }
+impl Scout {
+    /// Half of the openings are random turns only; the others a few, then turns from among the better ones. In flanking
+    /// two half-moves go astray with every turn, so that fewer of them do.
+    fn walk<G: Game>(
+        &self,
+        engine: &mut Engine<G>,
+        first: &G::Position,
+        random: &mut Random,
+    ) -> Option<(Vec<Ply>, G::Position)> {
+        let turn = usize::from(G::Position::TURN);
+        let mut position = first.clone();
+        let mut plies = Vec::new();
+        let (astray, noisy) =
+            if random.below(2) == 0 { (7 + random.below(2), 0) } else { (2 + random.below(3), 4 + random.below(5)) };
+        for _ in 0..astray.div_ceil(turn) {
+            plies.extend(random_turn(&mut position, random)?);
+        }
+        for _ in 0..noisy / turn {
+            let limits = Limits { nodes: Some(self.choosing), ..Limits::default() };
+            let options = SearchOptions { variety: NOISE, seed: random.bits(), ..self.options.clone() };
+            engine.clear();
+            let outcome = think(engine, &position, limits, &options);
+            for m in outcome.best {
+                position.make(m, &mut ());
+                plies.push(m);
+            }
+            if position.result().is_some() {
+                return None;
+            }
+        }
+        Some((plies.into_iter().map(|m| Ply { m, score: None }).collect(), position))
+    }
+
+    /// What Black is ahead, free of what was searched before.
+    fn judge<G: Game>(&self, engine: &mut Engine<G>, position: &G::Position) -> i32 {
+        engine.clear();
+        let limits = Limits { nodes: Some(self.judging), ..Limits::default() };
+        let score = think(engine, position, limits, &self.options).score;
+        if position.side_to_move() == crate::board::Color::Black { score } else { -score }
+    }
 }

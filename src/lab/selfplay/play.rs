@@ -98,7 +98,7 @@ impl<G: Game> Player<G> {
                 nodes: Some(plan.header.hard_nodes.into()),
                 ..Limits::default()
             },
-            openings: Maker::new(plan.header.rules, options.clone()),
+            openings: Maker::new(plan.header.rules, plan.header.soft_nodes, options.clone()),
             options,
             seed: plan.seed,
             engine: Engine::new(HASH, 1),
