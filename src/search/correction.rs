@@ -39,6 +39,18 @@ impl Corrections {
         Self { shared: vec![0; 2 * TABLES * SLOTS].into_boxed_slice(), moves: vec![0; MOVES].into_boxed_slice() }
     }
 
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.shared.fill(0);
+        self.moves.fill(0);
+    }
+
+    /// Whether nothing is known.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.shared.iter().chain(&self.moves).all(|&value| value == 0)
+    }
+
     /// The slots of a position: its side to move, what it shares, and the moves that led to it, newest first.
     #[inline]
     pub fn slots(side: Color, structure: &[u64; TABLES], last: Context, before: Context) -> Slots {

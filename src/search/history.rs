@@ -55,6 +55,8 @@ pub struct Histories {
     capture: Box<[i16]>,
     /// `[earlier piece][earlier to][kind][to]`; the later piece's owner follows from the earlier one's.
     continuation: Box<[i16]>,
+    /// `[earlier piece][earlier to]`: whether anything has been learnt after it.
+    touched: Box<[bool]>,
     /// `[piece][to]`: the quiet answer that last refuted it.
     counter: Box<[Move]>,
     /// Corrections of the evaluation.
@@ -69,14 +71,25 @@ impl Histories {
             low_ply: vec![0; LOW_PLIES * FROM * Square::COUNT].into_boxed_slice(),
             capture: vec![0; PIECE_TO * 16].into_boxed_slice(),
             continuation: vec![0; PIECE_TO * KIND_TO].into_boxed_slice(),
+            touched: vec![false; PIECE_TO].into_boxed_slice(),
             counter: vec![Move::NONE; PIECE_TO].into_boxed_slice(),
             corrections: Corrections::new(),
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything. Short searches leave most of the continuation history as it was: only what they have touched is
+    /// wiped.
     pub fn clear(&mut self) {
-        *self = Self::new();
+        self.butterfly.fill(0);
+        self.low_ply.fill(0);
+        self.capture.fill(0);
+        for (row, touched) in self.continuation.chunks_exact_mut(KIND_TO).zip(&mut self.touched) {
+            if std::mem::take(touched) {
+                row.fill(0);
+            }
+        }
+        self.counter.fill(Move::NONE);
+        self.corrections.clear();
     }
 
     /// A new search begins, at another root.
@@ -149,6 +162,7 @@ impl Histories {
     pub fn update_continuation(&mut self, later: Context, contexts: &Contexts, bonus: i32) {
         for (&context, share) in contexts.iter().zip(SHARES) {
             if context != NO_CONTEXT {
+                self.touched[context as usize] = true;
                 gravity(&mut self.continuation[Self::continuation_index(context, later)], bonus * share / 1024);
             }
         }
@@ -182,6 +196,34 @@ impl Default for Histories {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_left_of_what_is_forgotten() {
+        let mut histories = Histories::new();
+        let pawn = Piece::new(Color::Black, Kind::Pawn);
+        let from = Square::from_index(30);
+        for index in 0..29 {
+            let to = Square::from_index(index);
+            let m = Move::new(from, to);
+            let contexts = [0, 100, 1000, 2000, (PIECE_TO - 1 - index) as Context];
+            histories.update_quiet(pawn, m, index % 8, &contexts, 500);
+            histories.update_capture(pawn, m, Kind::Gold, 500);
+            histories.set_counter(index as Context, m);
+            let slots = Corrections::slots(Color::White, &[index as u64; 4].map(|key| key << 50), 7, 8);
+            histories.corrections.learn(&slots, 100, 5);
+        }
+        let learnt = |histories: &Histories| {
+            let Histories { butterfly, low_ply, capture, continuation, touched: _, counter, corrections } = histories;
+            let values =
+                [butterfly, low_ply, capture, continuation].map(|values| values.iter().any(|&value| value != 0));
+            let values = [values.into_iter().all(|any| any), values.into_iter().any(|any| any)];
+            let others = [counter.iter().any(|m| m.is_some()), !corrections.is_empty()];
+            (values[0] && others[0] && others[1], values[1] || others[0] || others[1])
+        };
+        assert_eq!(learnt(&histories), (true, true));
+        histories.clear();
+        assert_eq!(learnt(&histories), (false, false));
+    }
 
     #[test]
     fn values_stay_within_their_limit() {

@@ -319,7 +319,9 @@ impl<G: Game> Worker<G> {
         }
         let share = |nodes| if nodes > 0 { nodes / 4 } else { MATE_NODES };
         let most = share(task.nodes).min(share(task.soft_nodes)).min(MATE_NODES);
-        let limits = MateLimits { nodes: Some(most), bytes: MATE_BYTES, ..MateLimits::default() };
+        // A table for few nodes is small, as it has to be wiped.
+        let bytes = MATE_BYTES * most as usize / MATE_NODES as usize;
+        let limits = MateLimits { nodes: Some(most), bytes, ..MateLimits::default() };
         let stop = || {
             task.clock.check();
             task.clock.stopped()
