@@ -77,7 +77,7 @@ pub fn choose(net: Option<&str>, variant: Variant) -> Result<(Evaluation, u32), 
         None => Ok((Evaluation::Embedded, nets::number(variant))),
         Some(file) if file == Settings::NONE => Ok((Evaluation::HandCrafted, 0)),
         Some(file) => {
-            let bytes = fs::read(file)?;
+            let bytes = bytes(Path::new(file))?;
             let (evaluation, _) = read(&bytes, variant, Settings::default().fv_scale)?;
             Ok((evaluation, crc32fast::hash(&bytes)))
         }
@@ -86,11 +86,16 @@ pub fn choose(net: Option<&str>, variant: Variant) -> Result<(Evaluation, u32), 
 
 /// Loads a network of either format for a game; also what it is, for people.
 pub fn load(path: &Path, variant: Variant, fv_scale: i32) -> Result<(Evaluation, String), NetError> {
+    read(&bytes(path)?, variant, fv_scale)
+}
+
+/// A file that is not too large to be a network.
+fn bytes(path: &Path) -> Result<Vec<u8>, NetError> {
     let length = fs::metadata(path)?.len();
     if length > MAX_FILE {
         return Err(NetError::TooLarge(length));
     }
-    read(&fs::read(path)?, variant, fv_scale)
+    Ok(fs::read(path)?)
 }
 
 /// The same from the bytes of a file.
