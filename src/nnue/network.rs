@@ -208,7 +208,7 @@ mod tests {
         for variant in Variant::ALL {
             for goal in if variant == Variant::Hasami { &Goal::ALL[..] } else { &Goal::ALL[..1] } {
                 let rules = HouseRules { goal: *goal, ..HouseRules::default() };
-                let moves = if variant == Variant::Shogi { 40_000 } else { 15_000 };
+                let moves = if variant == Variant::Shogi { 70_000 } else { 15_000 };
                 for_game(variant, Walk { rules, moves, buckets: 1 });
                 let buckets = InputSet::of(variant).buckets();
                 for_game(variant, Walk { rules, moves: moves / 2, buckets });

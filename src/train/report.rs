@@ -115,7 +115,7 @@ pub struct Record<'a> {
     /// The net it started from.
     pub start: Option<&'a str>,
     /// On which games.
-    pub data: &'a [DataFile],
+    pub data: Vec<Games>,
     /// Positions held out.
     pub held_out: usize,
     /// Centipawns worth a factor of e in the odds.
@@ -126,6 +126,46 @@ pub struct Record<'a> {
     pub quantisation: Difference,
     /// Seconds of training.
     pub seconds: f64,
+}
+
+/// The files that one run of self-play wrote, which are many.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Games {
+    /// What their names have in common: all before the last `-`, which is where the number of the first game follows.
+    pub name: String,
+    /// How many there are.
+    pub files: usize,
+    /// Games that could be read.
+    pub games: u64,
+    /// Positions with a score.
+    pub positions: u64,
+    /// Soft limit of nodes under which the games were played.
+    pub nodes: u32,
+    /// CRC-32 of the network that played, `None` for the hand-crafted evaluation.
+    pub network: Option<String>,
+    /// CRC-32 of the files' own CRC-32s, little-endian, in the order they were read in.
+    pub crc32: String,
+}
+
+impl Games {
+    /// Neighbouring files of one run taken together.
+    pub fn of(files: &[DataFile]) -> Vec<Self> {
+        let run = |file: &DataFile| file.name.rsplit_once('-').map_or(file.name.clone(), |(run, _)| run.to_owned());
+        let alike = |a: &DataFile, b: &DataFile| (run(a), a.nodes, a.network) == (run(b), b.nodes, b.network);
+        let group = |files: &[DataFile]| Self {
+            name: run(&files[0]),
+            files: files.len(),
+            games: files.iter().map(|file| file.games).sum(),
+            positions: files.iter().map(|file| file.positions).sum(),
+            nodes: files[0].nodes,
+            network: (files[0].network != 0).then(|| format!("{:08x}", files[0].network)),
+            crc32: {
+                let sums: Vec<u8> = files.iter().flat_map(|file| file.crc32.to_le_bytes()).collect();
+                format!("{:08x}", crc32fast::hash(&sums))
+            },
+        };
+        files.chunk_by(alike).map(group).collect()
+    }
 }
 
 /// A file of a net.
@@ -147,12 +187,41 @@ impl<'a> Record<'a> {
             net,
             settings: &state.settings,
             start: state.start.as_deref(),
-            data: &state.files,
+            data: Games::of(&state.files),
             held_out,
             scale: state.scale,
             losses: state.curve.last(),
             quantisation,
             seconds: state.progress.seconds.round(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_run_are_taken_together() {
+        let file = |name: &str, crc32: u32, network: u64| DataFile {
+            name: name.into(),
+            crc32,
+            games: 10,
+            positions: 700,
+            nodes: 100,
+            network,
+        };
+        let files = [
+            file("shogi-7-0000000.games", 1, 0),
+            file("shogi-7-0001000.games", 2, 0),
+            file("shogi-8-0000000.games", 3, 0xAB),
+            file("own.games", 4, 0),
+        ];
+        let games = Games::of(&files);
+        let names: Vec<_> = games.iter().map(|run| (run.name.as_str(), run.files, run.games, run.positions)).collect();
+        assert_eq!(names, [("shogi-7", 2, 20, 1400), ("shogi-8", 1, 10, 700), ("own.games", 1, 10, 700)]);
+        assert_eq!(games[1].network.as_deref(), Some("000000ab"));
+        assert_eq!(games[0].network, None);
+        assert_eq!(games[0].crc32, format!("{:08x}", crc32fast::hash(&[1, 0, 0, 0, 2, 0, 0, 0])));
     }
 }
