@@ -8,6 +8,7 @@ use super::batch::{BLOCK, Batch, Block, Recipe, sigmoid};
 use super::kernels::{BETA1, BETA2, Step};
 use super::samples::Samples;
 use super::tile::{COLUMNS, Group, Tile};
+use crate::nnue::file::QB;
 use crate::random::Random;
 
 /// Weights and biases stay within ± this: what the quantised net can hold in its output layer, and so that no sum of
@@ -181,6 +182,12 @@ impl Model {
             tile.merge(LIMIT);
         }
         fill(&mut self.output_bias)
+    }
+
+    /// From now on the output weights are rounded to what the engine calculates with, and the other weights learn to make
+    /// up for it: rounding them in the end would do more harm than rounding all the others.
+    pub fn freeze_output(&mut self) {
+        self.tiles.iter_mut().for_each(|tile| tile.freeze_output(1.0 / QB as f32));
     }
 
     /// The outputs of a block, before the sigmoid. Runs on the threads of the rayon pool it is called in.

@@ -27,6 +27,9 @@ const RECORD: &str = "record.json";
 /// Most positions that floats and rounded numbers are compared on.
 const COMPARED: usize = 50_000;
 
+/// Part of a run after which the output weights are rounded and stay as they are.
+const FROZEN: f64 = 0.7;
+
 /// Why a run cannot go on.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
@@ -260,6 +263,9 @@ impl Run {
             let recipe = self.recipe(symmetries, done);
             let rate = settings.rate(self.state.progress.steps, done);
             let model = &mut self.model;
+            if done >= FROZEN {
+                model.freeze_output();
+            }
             let loss = self.pool.install(|| {
                 batch.fill(samples, picked, &recipe);
                 model.learn(&batch, rate, decay)

@@ -59,6 +59,8 @@ pub struct Tile {
     bias: Group,
     /// Two rows a bucket: own side, enemy.
     output: Group,
+    /// Whether the output weights stay as they are.
+    frozen: bool,
     accumulators: Vec<f32>,
     sums: Vec<f32>,
 }
@@ -71,6 +73,7 @@ impl Tile {
             factors: None,
             bias: Group::new(bias),
             output: Group::new(output),
+            frozen: false,
             accumulators: vec![0.0; BLOCK * 2 * COLUMNS],
             sums: vec![0.0; BLOCK],
         }
@@ -154,9 +157,22 @@ impl Tile {
         if let Some(Factors { of, rows, .. }) = &mut self.factors {
             kernels::gather::<COLUMNS>(of, &self.weights.gradient, &mut rows.gradient);
         }
-        for group in self.groups_mut() {
-            group.update(step);
+        if self.frozen {
+            // Nothing is left of it.
+            self.output.gradient.fill(0.0);
+        } else {
+            self.output.update(step);
         }
+        let factors = self.factors.as_mut().map(|factors| &mut factors.rows);
+        [&mut self.weights, &mut self.bias].into_iter().chain(factors).for_each(|group| group.update(step));
         self.merge(step.limit);
+    }
+
+    /// From now on the output weights are whole multiples of `unit` and stay what they are.
+    pub fn freeze_output(&mut self, unit: f32) {
+        if !self.frozen {
+            self.frozen = true;
+            self.output.value.iter_mut().for_each(|weight| *weight = (*weight / unit).round() * unit);
+        }
     }
 }

@@ -180,8 +180,11 @@ fn networks_are_found_used_and_refused() {
     let sfen = "position sfen +N+N7/4r3l/+P1p3gpp/1p1pp1k2/2P2sp1S/1S1PP2PP/LP5K1/3G5/rN3+l1NS w L2b2g4p 134";
     let diagram = set_up(STARTS[5]).diagram();
     // No folder, no word.
-    let (plain, remarks) = evaluation(&mut engine, &["usi", "setoption name EvalDir value eval", sfen]);
+    let (ours, remarks) = evaluation(&mut engine, &["usi", "setoption name EvalDir value eval", sfen]);
     assert!(remarks.is_empty(), "{remarks:?}");
+    let (plain, remarks) = evaluation(&mut engine, &["setoption name EvalFile value none"]);
+    assert!(remarks.is_empty() && plain != ours, "{remarks:?}, {plain}, {ours}");
+    engine.send("setoption name EvalFile value");
 
     let net = Net::random(Family::KingPiece, 64, [32, 32], 11);
     fs::create_dir(folder.join("eval")).unwrap();

@@ -157,10 +157,11 @@ fn openings_are_level_and_handicaps_are_among_them() {
     let mut engine = Engine::<Shogi>::new(1, 1);
     // What Black is ahead, by as many nodes as the maker of openings judges by.
     let (nodes, _) = opening::nodes(plan.header.soft_nodes);
+    let options = SearchOptions { evaluation: plan.evaluation.clone(), ..SearchOptions::default() };
     let mut judge = |position: &<Shogi as Game>::Position| {
         engine.clear();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let score = think(&mut engine, position, limits, &SearchOptions::default()).score;
+        let score = think(&mut engine, position, limits, &options).score;
         if position.side_to_move() == Color::Black { score } else { -score }
     };
     for record in &records {

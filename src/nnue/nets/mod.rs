@@ -7,10 +7,11 @@ use crate::game::Variant;
 use super::file::Parameters;
 use super::network::Network;
 
-/// The file of a game's network: `Some(include_bytes!("shogi.net"))` makes it the default of that game.
+/// The file of a game's network, the default of that game.
 const fn file(variant: Variant) -> Option<&'static [u8]> {
     match variant {
-        Variant::Shogi | Variant::Happokei | Variant::AiHappokei | Variant::Flanking | Variant::Hasami => None,
+        Variant::Shogi => Some(include_bytes!("shogi.happonet")),
+        Variant::Happokei | Variant::AiHappokei | Variant::Flanking | Variant::Hasami => None,
     }
 }
 
