@@ -78,6 +78,10 @@ struct New {
     /// Weight of the result in the end
     #[arg(long, default_value_t = 0.0, value_name = "W")]
     final_result: f64,
+    /// Let the score of a position be the mean of its own and the following ones of its game, each with this times the
+    /// weight of the one before: 0 for its own alone, below 1
+    #[arg(long, default_value_t = 0.0, value_name = "W")]
+    lambda: f64,
     /// Centipawns worth a factor of e in the odds [default: that of the network to start from, or fitted to the games]
     #[arg(long, value_name = "CP", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     scale: Option<u16>,
@@ -115,6 +119,7 @@ impl New {
             warmup: self.warmup,
             decay: self.decay,
             blend: [self.result, self.final_result],
+            lambda: self.lambda,
             seed: self.seed,
             held_out: self.held_out,
             max_score: self.max_score,

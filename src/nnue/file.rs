@@ -157,6 +157,12 @@ pub struct Parameters {
     pub output_bias: Vec<i32>,
 }
 
+/// The number that tells a network's file: the CRC-32 of all but its last four bytes. Our own files end in that very number;
+/// over the whole of them it would be the same for all.
+pub fn number(file: &[u8]) -> u32 {
+    crc32fast::hash(&file[..file.len().saturating_sub(size_of::<u32>())])
+}
+
 impl Parameters {
     /// Checks that all belongs together.
     pub fn check(&self) -> Result<(), FileError> {
@@ -394,5 +400,13 @@ pub(super) mod tests {
         let mut wrong = good;
         wrong.header.buckets = 8;
         assert!(matches!(wrong.to_bytes(), Err(FileError::Buckets { found: 8, expected: 4, .. })));
+    }
+
+    #[test]
+    fn numbers_tell_files_apart() {
+        let files = [1, 2].map(|seed| random_parameters(Variant::Shogi, 32, 1, seed).to_bytes().unwrap());
+        assert_ne!(number(&files[0]), number(&files[1]));
+        assert!(files.iter().all(|file| file.ends_with(&number(file).to_le_bytes())));
+        assert_eq!(number(&[]), 0);
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::game::Variant;
 
 use super::eval::Evaluation;
-use super::file::{FileError, MAGIC, Parameters};
+use super::file::{self, FileError, MAGIC, Parameters};
 use super::inputs::InputSet;
 use super::nets;
 use super::network::Network;
@@ -71,7 +71,7 @@ pub enum NetError {
 const MAX_FILE: u64 = 1 << 30;
 
 /// The evaluation that a command was told: a file, [`Settings::NONE`], or nothing for what the binary has. Also the
-/// number that tells the network: the CRC-32 of its file, 0 for none.
+/// number that tells the network ([`file::number`]), 0 for none.
 pub fn choose(net: Option<&str>, variant: Variant) -> Result<(Evaluation, u32), NetError> {
     match net {
         None => Ok((Evaluation::Embedded, nets::number(variant))),
@@ -79,7 +79,7 @@ pub fn choose(net: Option<&str>, variant: Variant) -> Result<(Evaluation, u32), 
         Some(file) => {
             let bytes = bytes(Path::new(file))?;
             let (evaluation, _) = read(&bytes, variant, Settings::default().fv_scale)?;
-            Ok((evaluation, crc32fast::hash(&bytes)))
+            Ok((evaluation, file::number(&bytes)))
         }
     }
 }

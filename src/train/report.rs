@@ -141,7 +141,7 @@ pub struct Games {
     pub positions: u64,
     /// Soft limit of nodes under which the games were played.
     pub nodes: u32,
-    /// CRC-32 of the network that played, `None` for the hand-crafted evaluation.
+    /// The network that played ([`NetFile::crc32`]), `None` for the hand-crafted evaluation.
     pub network: Option<String>,
     /// CRC-32 of the files' own CRC-32s, little-endian, in the order they were read in.
     pub crc32: String,
@@ -175,7 +175,7 @@ pub struct NetFile {
     pub name: String,
     /// Its size.
     pub bytes: usize,
-    /// CRC-32 of all of it.
+    /// CRC-32 of all but the last four bytes, which are the same number.
     pub crc32: String,
 }
 

@@ -380,7 +380,7 @@ impl Run {
             Difference::measure(model, &net, compared, &recipe)
         });
         let bytes = net.to_bytes().map_err(ExportError::File)?;
-        let net = NetFile { name: NET.into(), bytes: bytes.len(), crc32: format!("{:08x}", crc32fast::hash(&bytes)) };
+        let net = NetFile { name: NET.into(), bytes: bytes.len(), crc32: format!("{:08x}", file::number(&bytes)) };
         let record = Record::new(&self.state, net, self.held_out.len(), difference);
         let mut text = serde_json::to_string_pretty(&record)
             .map_err(|error| TrainError::Io(self.folder.join(RECORD), error.into()))?;

@@ -94,6 +94,11 @@ impl Samples {
         true
     }
 
+    /// Puts another score in the place of a position's.
+    pub fn set_score(&mut self, index: usize, score: i16) {
+        self.entries[index].score = score;
+    }
+
     /// Adds another set's positions; `false` if they do not fit.
     pub fn append(&mut self, other: &Self) -> bool {
         let shift = self.features.len();

@@ -35,6 +35,10 @@ pub struct Settings {
     pub decay: f64,
     /// Weight of the game's result in the target, at the start and at the end; the search's score has the rest.
     pub blend: [f64; 2],
+    /// How much the score of a position is the scores of the following ones of its game: each counts this times as much as
+    /// the one before. From 0, its own score alone, to below 1.
+    #[serde(default)]
+    pub lambda: f64,
     /// Decides the first weights and the order of the positions.
     pub seed: u64,
     /// Share of the games that is held out.
@@ -77,6 +81,7 @@ impl Settings {
             (self.final_rate >= 0.0 && self.final_rate <= self.rate, "final learning rate", "at most the first one"),
             (share(self.decay), "weight decay", "from 0 to 1"),
             (self.blend.into_iter().all(share), "weight of the result", "from 0 to 1"),
+            (self.lambda >= 0.0 && self.lambda < 1.0, "weight of later scores", "from 0 to below 1"),
             (self.held_out >= 0.0 && self.held_out < 1.0, "share held out", "from 0 to below 1"),
             (self.max_score > 0, "bound of the scores", "above 0"),
             (self.memory > 0, "memory", "at least 1 MiB"),

@@ -173,9 +173,14 @@ impl ForGame for Play<'_> {
         let (mut own, mut enemy) = (Vec::new(), Vec::new());
         for record in self.records {
             let Ok(mut replay) = Replay::<G::Position>::new(record, &self.rules, false) else { continue };
+            let mut course = Course::default();
             while let Ok(Some(moment)) = replay.next() {
-                let Some(score) = worth::<G::Position>(&moment, self.settings) else { continue };
                 let side = moment.position.side_to_move();
+                let worth = worth::<G::Position>(&moment, self.settings);
+                if let Some(score) = moment.score {
+                    course.0.push(Opinion { side, score, sample: worth.map(|_| samples.len()) });
+                }
+                let Some(score) = worth else { continue };
                 for (list, color) in [(&mut own, side), (&mut enemy, !side)] {
                     inputs::<G>(moment.position, color, list);
                 }
@@ -193,8 +198,47 @@ impl ForGame for Play<'_> {
                 // A few games never fill it.
                 samples.push(sample);
             }
+            if self.settings.lambda > 0.0 {
+                course.look_ahead(self.settings.lambda, &mut samples);
+            }
         }
         samples
+    }
+}
+
+/// A score in the course of a game.
+struct Opinion {
+    /// Who it is for.
+    side: Color,
+    score: i16,
+    /// The sample that was made of the position.
+    sample: Option<usize>,
+}
+
+/// The scores of a game in order.
+#[derive(Default)]
+struct Course(Vec<Opinion>);
+
+impl Course {
+    /// Centipawns worth a factor of e in the odds when scores are averaged, so that a won game is not worth ever more. The
+    /// scale of a run is not known yet, and much the same.
+    const SCALE: f64 = 1000.0;
+
+    /// Makes every sample's score a mean of its own and the following ones, each with `lambda` times the weight of the one
+    /// before, the last with the weight of all after it. What comes of a position in the game says as much about it as a
+    /// deeper search would, and a mean is less a matter of chance than one search.
+    fn look_ahead(&self, lambda: f64, samples: &mut Samples) {
+        let mut later = None;
+        for opinion in self.0.iter().rev() {
+            let sign = if opinion.side == Color::Black { 1.0 } else { -1.0 };
+            let share = 1.0 / (1.0 + (-sign * f64::from(opinion.score) / Self::SCALE).exp());
+            let mean = later.map_or(share, |later| (1.0 - lambda) * share + lambda * later);
+            later = Some(mean);
+            if let Some(sample) = opinion.sample {
+                let score = sign * Self::SCALE * (mean / (1.0 - mean)).ln();
+                samples.set_score(sample, score.round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16);
+            }
+        }
     }
 }
 

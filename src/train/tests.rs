@@ -54,6 +54,7 @@ fn settings(variant: Variant) -> Settings {
         warmup: 5,
         decay: 0.01,
         blend: [0.1, 0.3],
+        lambda: 0.0,
         seed: 9,
         held_out: 0.1,
         max_score: 3000,
@@ -343,6 +344,48 @@ fn positions_worth_learning_from() {
     assert!(scores(&both.load(Part::HeldOut).unwrap()).starts_with(&scores(&held_out)));
 }
 
+#[test]
+fn later_scores_count_for_earlier_positions() {
+    let folder = Folder::new("lambda");
+    let path = folder.0.join("a.games");
+    write_games(&path, Variant::Flanking, 20, 6);
+    let lambda = 0.6;
+    let settings = Settings { lambda, held_out: 0.0, quiet: false, ..settings(Variant::Flanking) };
+    let found = Source::open(std::slice::from_ref(&path), &settings).unwrap().load(Part::Training(0)).unwrap();
+
+    let stored = crate::data::Stored::read(&path).unwrap();
+    let mut expected = Vec::new();
+    for record in stored.games() {
+        let mut position = <crate::flanking::Flanking as Game>::Position::startpos(&stored.header.rules);
+        let mut shares = Vec::new();
+        for ply in &record.plies {
+            if let Some(score) = ply.score {
+                let share = 1.0 / (1.0 + (-f64::from(score) / 1000.0).exp());
+                let black = position.side_to_move() == Color::Black;
+                let useful = score.abs() <= settings.max_score && !position.in_check();
+                shares.push((black, if black { share } else { 1.0 - share }, useful));
+            }
+            position.make(ply.m, &mut ());
+        }
+        for (index, &(black, _, useful)) in shares.iter().enumerate() {
+            let later = &shares[index..];
+            let (last, before) = later.split_last().unwrap();
+            let weights = (0..).map(|n| lambda.powi(n));
+            let sum: f64 =
+                before.iter().zip(weights).map(|(&(_, share, _), weight)| (1.0 - lambda) * weight * share).sum();
+            let mean = sum + lambda.powi(before.len() as i32) * last.1;
+            let score = 1000.0 * (mean / (1.0 - mean)).ln();
+            if useful {
+                expected.push(if black { score } else { -score });
+            }
+        }
+    }
+    assert_eq!(found.len(), expected.len());
+    for (sample, expected) in found.iter().zip(expected) {
+        assert!((f64::from(sample.score) - expected).abs() <= 0.51, "{} {expected}", sample.score);
+    }
+}
+
 /// Samples of hasami's inputs whose score depends on them: `weights` of those that are active for the side to move,
 /// less those of the enemy.
 fn made_up(count: usize, seed: u64, weights: &[f64]) -> Samples {
@@ -512,6 +555,7 @@ fn senseless_settings_are_refused() {
         Settings { rate: f64::NAN, ..good.clone() },
         Settings { final_rate: 1.0, ..good.clone() },
         Settings { blend: [0.0, 1.5], ..good.clone() },
+        Settings { lambda: 1.0, ..good.clone() },
         Settings { held_out: 1.0, ..good.clone() },
         Settings { max_score: -1, ..good.clone() },
         Settings { memory: 0, ..good },

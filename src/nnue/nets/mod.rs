@@ -15,9 +15,9 @@ const fn file(variant: Variant) -> Option<&'static [u8]> {
     }
 }
 
-/// The number that tells the network of a game: the CRC-32 of its file, 0 if there is none.
+/// The number that tells the network of a game, 0 if there is none.
 pub fn number(variant: Variant) -> u32 {
-    file(variant).map_or(0, crc32fast::hash)
+    file(variant).map_or(0, super::file::number)
 }
 
 /// The network of a game, if there is one; unpacked when it is first needed.
