@@ -150,10 +150,12 @@ pub struct Games {
 impl Games {
     /// Neighbouring files of one run taken together.
     pub fn of(files: &[DataFile]) -> Vec<Self> {
-        let run = |file: &DataFile| file.name.rsplit_once('-').map_or(file.name.clone(), |(run, _)| run.to_owned());
+        fn run(file: &DataFile) -> &str {
+            file.name.rsplit_once('-').map_or(&file.name, |(run, _)| run)
+        }
         let alike = |a: &DataFile, b: &DataFile| (run(a), a.nodes, a.network) == (run(b), b.nodes, b.network);
         let group = |files: &[DataFile]| Self {
-            name: run(&files[0]),
+            name: run(&files[0]).to_owned(),
             files: files.len(),
             games: files.iter().map(|file| file.games).sum(),
             positions: files.iter().map(|file| file.positions).sum(),

@@ -24,18 +24,32 @@ pub struct Group {
     pub square: Vec<f32>,
     /// Sum of the gradients since the last step.
     pub gradient: Vec<f32>,
+    /// Whether they stay as they are.
+    frozen: bool,
 }
 
 impl Group {
     /// Parameters at rest.
     pub fn new(value: Vec<f32>) -> Self {
         let zero = vec![0.0; value.len()];
-        Self { value, mean: zero.clone(), square: zero.clone(), gradient: zero }
+        Self { value, mean: zero.clone(), square: zero.clone(), gradient: zero, frozen: false }
     }
 
-    /// Takes a step against the gradient.
+    /// Takes a step against the gradient, of which nothing is left.
     pub fn update(&mut self, step: Step) {
-        kernels::adamw(step, &mut self.value, &mut self.mean, &mut self.square, &mut self.gradient);
+        if self.frozen {
+            self.gradient.fill(0.0);
+        } else {
+            kernels::adamw(step, &mut self.value, &mut self.mean, &mut self.square, &mut self.gradient);
+        }
+    }
+
+    /// From now on the parameters are whole multiples of `unit` and stay what they are.
+    pub fn freeze(&mut self, unit: f32) {
+        if !self.frozen {
+            self.frozen = true;
+            self.value.iter_mut().for_each(|value| *value = (*value / unit).round() * unit);
+        }
     }
 }
 
@@ -59,8 +73,6 @@ pub struct Tile {
     bias: Group,
     /// Two rows a bucket: own side, enemy.
     output: Group,
-    /// Whether the output weights stay as they are.
-    frozen: bool,
     accumulators: Vec<f32>,
     sums: Vec<f32>,
 }
@@ -73,7 +85,6 @@ impl Tile {
             factors: None,
             bias: Group::new(bias),
             output: Group::new(output),
-            frozen: false,
             accumulators: vec![0.0; BLOCK * 2 * COLUMNS],
             sums: vec![0.0; BLOCK],
         }
@@ -157,22 +168,14 @@ impl Tile {
         if let Some(Factors { of, rows, .. }) = &mut self.factors {
             kernels::gather::<COLUMNS>(of, &self.weights.gradient, &mut rows.gradient);
         }
-        if self.frozen {
-            // Nothing is left of it.
-            self.output.gradient.fill(0.0);
-        } else {
-            self.output.update(step);
+        for group in self.groups_mut() {
+            group.update(step);
         }
-        let factors = self.factors.as_mut().map(|factors| &mut factors.rows);
-        [&mut self.weights, &mut self.bias].into_iter().chain(factors).for_each(|group| group.update(step));
         self.merge(step.limit);
     }
 
     /// From now on the output weights are whole multiples of `unit` and stay what they are.
     pub fn freeze_output(&mut self, unit: f32) {
-        if !self.frozen {
-            self.frozen = true;
-            self.output.value.iter_mut().for_each(|weight| *weight = (*weight / unit).round() * unit);
-        }
+        self.output.freeze(unit);
     }
 }
