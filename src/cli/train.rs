@@ -120,6 +120,7 @@ impl New {
             decay: self.decay,
             blend: [self.result, self.final_result],
             lambda: self.lambda,
+            scale: self.scale,
             seed: self.seed,
             held_out: self.held_out,
             max_score: self.max_score,
@@ -164,8 +165,8 @@ impl Train {
         let run = if self.resume {
             Run::resume(&self.out, threads)
         } else {
-            let New { data, scale, start, .. } = &self.new;
-            Run::new(self.new.settings(), data.clone(), *scale, start.as_deref(), &self.out, threads)
+            let New { data, start, .. } = &self.new;
+            Run::new(self.new.settings(), data.clone(), start.as_deref(), &self.out, threads)
         };
         let mut run = run.map_err(|error| error.to_string())?;
         let interrupted = Arc::new(AtomicBool::new(false));

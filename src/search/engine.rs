@@ -174,6 +174,7 @@ impl<G: Game> Engine<G> {
                 options.skill.map_or(0, Skill::nodes),
             ),
             soft_nodes: limits.soft_nodes.unwrap_or(0),
+            mate_nodes: limits.mate_nodes,
             search_moves: limits.search_moves.iter().filter(|turn| !turn.is_empty()).cloned().collect(),
             options: options.clone(),
             position,

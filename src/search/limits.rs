@@ -40,6 +40,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,
+    /// Nodes of the search for a mate that comes first, on top of all others; if not set it gets a share of theirs.
+    pub mate_nodes: Option<u64>,
     /// Search until stopped.
     pub infinite: bool,
     /// Search until `ponderhit` or `stop`.

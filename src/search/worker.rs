@@ -91,6 +91,8 @@ pub(super) struct Task<G: Game> {
     pub(super) nodes: u64,
     /// Nodes of the first thread after which it begins no new iteration, 0 for none.
     pub(super) soft_nodes: u64,
+    /// Nodes of the search for a mate, where they are on top of the others.
+    pub(super) mate_nodes: Option<u64>,
     /// Allowed turns; all if empty.
     pub(super) search_moves: Vec<Vec<Move>>,
 }
@@ -318,7 +320,7 @@ impl<G: Game> Worker<G> {
             return None;
         }
         let share = |nodes| if nodes > 0 { nodes / 4 } else { MATE_NODES };
-        let most = share(task.nodes).min(share(task.soft_nodes)).min(MATE_NODES);
+        let most = task.mate_nodes.unwrap_or_else(|| share(task.nodes).min(share(task.soft_nodes)).min(MATE_NODES));
         // A table for few nodes is small, as it has to be wiped.
         let bytes = MATE_BYTES * most as usize / MATE_NODES as usize;
         let limits = MateLimits { nodes: Some(most), bytes, ..MateLimits::default() };
@@ -327,7 +329,9 @@ impl<G: Game> Worker<G> {
             task.clock.stopped()
         };
         let result = mate::solve_until::<G>(&self.position, &limits, &stop);
-        self.nodes += result.nodes;
+        if task.mate_nodes.is_none() {
+            self.nodes += result.nodes;
+        }
         self.shared.publish(self.index, self.nodes);
         let MateAnswer::Mate(pv) = result.answer else { return None };
         let limit = self.position.rules().move_limit;

@@ -42,8 +42,9 @@ pub fn quantise(parameters: &Parameters, header: Header) -> Result<file::Paramet
     Ok(quantised)
 }
 
-/// The floats of a rounded net, to go on training from.
-pub fn dequantise(net: &file::Parameters, shape: &Shape) -> Result<Parameters, ExportError> {
+/// The floats of a rounded net, to go on training from. Where the run has another scale, in centipawns, the outputs change so
+/// that the scores stay what they were.
+pub fn dequantise(net: &file::Parameters, shape: &Shape, scale: u16) -> Result<Parameters, ExportError> {
     let describe =
         |inputs: usize, width: usize, buckets: usize| format!("{inputs} inputs, width {width} and {buckets} buckets");
     let found = describe(net.header.inputs(), net.header.width, net.header.buckets);
@@ -51,12 +52,15 @@ pub fn dequantise(net: &file::Parameters, shape: &Shape) -> Result<Parameters, E
     if found != wanted {
         return Err(ExportError::Shape { found, wanted });
     }
+    let ratio = f32::from(net.header.scale) / f32::from(scale.max(1));
     let widen = |list: &[i16], unit: i32| list.iter().map(|&x| f32::from(x) / unit as f32).collect();
+    let mut output: Vec<f32> = widen(&net.output_weights, QB);
+    output.iter_mut().for_each(|x| *x = (*x * ratio).clamp(-LIMIT, LIMIT));
     Ok(Parameters {
         weights: widen(&net.feature_weights, QA),
         bias: widen(&net.feature_bias, QA),
-        output: widen(&net.output_weights, QB),
-        output_bias: net.output_bias.iter().map(|&x| x as f32 / (QA * QB) as f32).collect(),
+        output,
+        output_bias: net.output_bias.iter().map(|&x| x as f32 / (QA * QB) as f32 * ratio).collect(),
     })
 }
 

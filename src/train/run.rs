@@ -113,11 +113,10 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
 }
 
 impl Run {
-    /// Begins one: reads the games in `data`, fits the scale unless it is given, and starts from a net or from chance.
+    /// Begins one: reads the games in `data`, fits the scale unless it is given or that of the net, and starts from a net or from chance.
     pub fn new(
-        settings: Settings,
+        mut settings: Settings,
         data: Vec<PathBuf>,
-        scale: Option<u16>,
         start: Option<&Path>,
         folder: &Path,
         threads: usize,
@@ -129,17 +128,18 @@ impl Run {
             return Err(TrainError::Taken(folder.into()));
         }
         let parameters = start.map(read_net).transpose()?;
+        settings.scale = settings.scale.or(parameters.as_ref().map(|net| net.header.scale));
         let source = Source::open(&data, &settings)?;
         let (first, held_out) = pool.install(|| -> Result<_, SourceError> {
             Ok((source.load(Part::Training(0))?, source.load(Part::HeldOut)?))
         })?;
-        let scale = match scale.or(parameters.as_ref().map(|net| net.header.scale)) {
+        let scale = match settings.scale {
             Some(scale) => scale,
             None => fit_scale(&first).ok_or(SourceError::Nothing)?,
         };
         let shape = settings.shape();
         let model = match &parameters {
-            Some(net) => Model::from_parameters(shape.clone(), &export::dequantise(net, &shape)?),
+            Some(net) => Model::from_parameters(shape.clone(), &export::dequantise(net, &shape, scale)?),
             None => Model::random(shape, first.active(), &mut Random::new(settings.seed)),
         };
         let state = State {

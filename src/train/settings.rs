@@ -39,6 +39,9 @@ pub struct Settings {
     /// the one before. From 0, its own score alone, to below 1.
     #[serde(default)]
     pub lambda: f64,
+    /// Centipawns worth a factor of e in the odds; fitted to the games if not given.
+    #[serde(default)]
+    pub scale: Option<u16>,
     /// Decides the first weights and the order of the positions.
     pub seed: u64,
     /// Share of the games that is held out.

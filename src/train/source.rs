@@ -68,6 +68,9 @@ pub struct Source {
     active: usize,
 }
 
+/// Scale for averages of scores where that of the run still has to be fitted to them.
+const USUAL_SCALE: f64 = 1000.0;
+
 /// Games that a thread plays through at a time.
 const GAMES: usize = 64;
 
@@ -199,7 +202,8 @@ impl ForGame for Play<'_> {
                 samples.push(sample);
             }
             if self.settings.lambda > 0.0 {
-                course.look_ahead(self.settings.lambda, &mut samples);
+                let scale = self.settings.scale.map_or(USUAL_SCALE, f64::from);
+                course.look_ahead(self.settings.lambda, scale, &mut samples);
             }
         }
         samples
@@ -220,22 +224,19 @@ struct Opinion {
 struct Course(Vec<Opinion>);
 
 impl Course {
-    /// Centipawns worth a factor of e in the odds when scores are averaged, so that a won game is not worth ever more. The
-    /// scale of a run is not known yet, and much the same.
-    const SCALE: f64 = 1000.0;
-
     /// Makes every sample's score a mean of its own and the following ones, each with `lambda` times the weight of the one
     /// before, the last with the weight of all after it. What comes of a position in the game says as much about it as a
-    /// deeper search would, and a mean is less a matter of chance than one search.
-    fn look_ahead(&self, lambda: f64, samples: &mut Samples) {
+    /// deeper search would, and a mean is less a matter of chance than one search. Scores are averaged as shares of the
+    /// point, so that a won game is not worth ever more.
+    fn look_ahead(&self, lambda: f64, scale: f64, samples: &mut Samples) {
         let mut later = None;
         for opinion in self.0.iter().rev() {
             let sign = if opinion.side == Color::Black { 1.0 } else { -1.0 };
-            let share = 1.0 / (1.0 + (-sign * f64::from(opinion.score) / Self::SCALE).exp());
+            let share = 1.0 / (1.0 + (-sign * f64::from(opinion.score) / scale).exp());
             let mean = later.map_or(share, |later| (1.0 - lambda) * share + lambda * later);
             later = Some(mean);
             if let Some(sample) = opinion.sample {
-                let score = sign * Self::SCALE * (mean / (1.0 - mean)).ln();
+                let score = sign * scale * (mean / (1.0 - mean)).ln();
                 samples.set_score(sample, score.round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16);
             }
         }

@@ -55,6 +55,7 @@ fn settings(variant: Variant) -> Settings {
         decay: 0.01,
         blend: [0.1, 0.3],
         lambda: 0.0,
+        scale: None,
         seed: 9,
         held_out: 0.1,
         max_score: 3000,
@@ -144,7 +145,7 @@ impl Audience for Watch {
 }
 
 fn begin(settings: &Settings, data: &Path, out: &Path, threads: usize) -> Run {
-    Run::new(settings.clone(), vec![data.to_owned()], None, None, out, threads).unwrap()
+    Run::new(settings.clone(), vec![data.to_owned()], None, out, threads).unwrap()
 }
 
 fn finish(run: &mut Run) -> (Vec<u8>, Difference) {
@@ -159,10 +160,10 @@ fn a_run_learns_and_its_net_is_read_back() {
     for variant in [Variant::Hasami, Variant::Flanking, Variant::AiHappokei] {
         let folder = Folder::new(&format!("run-{variant}"));
         write_games(&folder.0.join("a.games"), variant, 150, 1);
-        let settings = Settings { epochs: 12, batch: 500, ..settings(variant) };
+        let settings = Settings { epochs: 12, batch: 500, scale: Some(100), ..settings(variant) };
         let out = folder.0.join("out");
         // Random games are decided by little: a scale of that size spreads the scores as those of real games are.
-        let mut run = Run::new(settings, vec![folder.0.clone()], Some(100), None, &out, 1).unwrap();
+        let mut run = Run::new(settings, vec![folder.0.clone()], None, &out, 1).unwrap();
         let held_out = run.held_out();
         assert!(held_out > 50);
         let mut watch = Watch::to_the_end();
@@ -273,12 +274,12 @@ fn damaged_checkpoints_and_other_games_are_refused() {
     assert!(matches!(checkpoint::load(&path), Err(CheckpointError::Magic(_))));
     fs::write(&path, &whole).unwrap();
     assert!(Run::resume(&out, 1).is_ok());
-    let again = Run::new(settings.clone(), vec![folder.0.clone()], None, None, &out, 1);
+    let again = Run::new(settings.clone(), vec![folder.0.clone()], None, &out, 1);
     assert!(matches!(again, Err(TrainError::Taken(_))));
     write_games(&folder.0.join("b.games"), Variant::Hasami, 1, 4);
     assert!(matches!(Run::resume(&out, 1), Err(TrainError::OtherGames)));
     let other = Settings { variant: Variant::Shogi, buckets: 8, ..settings };
-    let wrong = Run::new(other, vec![folder.0.clone()], None, None, &folder.0.join("x"), 1);
+    let wrong = Run::new(other, vec![folder.0.clone()], None, &folder.0.join("x"), 1);
     assert!(matches!(wrong, Err(TrainError::Source(SourceError::Variant(..)))));
     assert!(matches!(Source::open(&[], &self::settings(Variant::Hasami)), Err(SourceError::NoFiles)));
 }
@@ -292,9 +293,8 @@ fn a_net_goes_on_from_another_one() {
     finish(&mut first);
     let net = folder.0.join("first/net.happonet");
     let gentle = Settings { epochs: 1, rate: 1e-6, final_rate: 0.0, ..settings.clone() };
-    let start = |settings: Settings, out: &str| {
-        Run::new(settings, vec![folder.0.clone()], None, Some(&net), &folder.0.join(out), 1)
-    };
+    let start =
+        |settings: Settings, out: &str| Run::new(settings, vec![folder.0.clone()], Some(&net), &folder.0.join(out), 1);
     let mut second = start(gentle, "second").unwrap();
     assert_eq!(second.state().scale, first.state().scale);
     finish(&mut second);
@@ -350,7 +350,8 @@ fn later_scores_count_for_earlier_positions() {
     let path = folder.0.join("a.games");
     write_games(&path, Variant::Flanking, 20, 6);
     let lambda = 0.6;
-    let settings = Settings { lambda, held_out: 0.0, quiet: false, ..settings(Variant::Flanking) };
+    let scale = 700;
+    let settings = Settings { lambda, scale: Some(scale), held_out: 0.0, quiet: false, ..settings(Variant::Flanking) };
     let found = Source::open(std::slice::from_ref(&path), &settings).unwrap().load(Part::Training(0)).unwrap();
 
     let stored = crate::data::Stored::read(&path).unwrap();
@@ -360,7 +361,7 @@ fn later_scores_count_for_earlier_positions() {
         let mut shares = Vec::new();
         for ply in &record.plies {
             if let Some(score) = ply.score {
-                let share = 1.0 / (1.0 + (-f64::from(score) / 1000.0).exp());
+                let share = 1.0 / (1.0 + (-f64::from(score) / f64::from(scale)).exp());
                 let black = position.side_to_move() == Color::Black;
                 let useful = score.abs() <= settings.max_score && !position.in_check();
                 shares.push((black, if black { share } else { 1.0 - share }, useful));
@@ -374,7 +375,7 @@ fn later_scores_count_for_earlier_positions() {
             let sum: f64 =
                 before.iter().zip(weights).map(|(&(_, share, _), weight)| (1.0 - lambda) * weight * share).sum();
             let mean = sum + lambda.powi(before.len() as i32) * last.1;
-            let score = 1000.0 * (mean / (1.0 - mean)).ln();
+            let score = f64::from(scale) * (mean / (1.0 - mean)).ln();
             if useful {
                 expected.push(if black { score } else { -score });
             }
@@ -472,8 +473,14 @@ fn rounded_nets_say_nearly_the_same() {
     assert!(difference.mean < plain.mean, "{difference:?} {plain:?}");
 
     // There and back again, nothing more is lost.
-    let back = export::dequantise(&net, &shape).unwrap();
+    let back = export::dequantise(&net, &shape, net.header.scale).unwrap();
     assert_eq!(export::quantise(&back, net.header.clone()).unwrap(), net);
+    // On another scale the outputs are others and the scores the same.
+    let back = export::dequantise(&net, &shape, 2 * net.header.scale).unwrap();
+    let halved = |list: &[f32], whole: &[f32]| list.iter().zip(whole).all(|(half, whole)| 2.0 * half == *whole);
+    let plain = export::dequantise(&net, &shape, net.header.scale).unwrap();
+    assert!(halved(&back.output, &plain.output) && halved(&back.output_bias, &plain.output_bias));
+    assert_eq!((back.weights, back.bias), (plain.weights, plain.bias));
     // A net of other numbers is seen to differ.
     let mut wrong = net;
     wrong.output_weights.iter_mut().for_each(|weight| *weight = -*weight);
