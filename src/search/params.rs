@@ -110,28 +110,28 @@ macro_rules! params {
 
 params! {
     /// Half-width of the first aspiration window.
-    aspiration: 4..=100, 24, 40, 20;
+    aspiration: 4..=100, 43, 40, 20;
     /// One more for every so much of the squared score: large scores are less certain.
     aspiration_square: 1000..=1000000, 1000000, 1000000, 1000000;
 
     /// Corrections of the static evaluation, in 1024ths of what was learnt of: pawns.
-    correct_pawns: 0..=300, 70, 0, 0;
+    correct_pawns: 0..=300, 52, 0, 0;
     /// Of each side's pieces around its king.
-    correct_castles: 0..=300, 60, 0, 0;
+    correct_castles: 0..=300, 34, 0, 0;
     /// Of hands and kings.
-    correct_hands: 0..=300, 70, 0, 0;
+    correct_hands: 0..=300, 87, 0, 0;
     /// Of the last moves.
-    correct_moves: 0..=300, 60, 0, 0;
+    correct_moves: 0..=300, 30, 0, 0;
 
     /// Score of the same board with a better hand, 0 for none.
     dominance: 0..=30000, 0, 0, 0;
 
     /// Razoring: a node this much a depth below alpha goes to quiescence.
-    razor: 50..=1000, 280, 400, 150;
+    razor: 50..=1000, 357, 400, 150;
     /// Deepest node that is razored.
     razor_depth: 0..=10, 3, 3, 3;
     /// Reverse futility: a node this much a depth above beta is cut.
-    reverse_futility: 20..=300, 156, 140, 60;
+    reverse_futility: 20..=300, 217, 140, 60;
     /// Deepest node that reverse futility may cut.
     reverse_futility_depth: 0..=20, 8, 6, 7;
     /// Reverse futility: percent of the step that improving takes off.
@@ -147,30 +147,30 @@ params! {
     /// Null move: depths that add one more.
     null_divisor: 1..=20, 4, 4, 4;
     /// Null move: centipawns above beta that add one more.
-    null_margin: 50..=1000, 163, 250, 120;
+    null_margin: 50..=1000, 212, 250, 120;
     /// Null move: at most so many of them.
     null_most: 0..=10, 3, 3, 3;
     /// Null move: centipawns a depth by which the static evaluation may be below beta, `null_base` taken off.
-    null_slope: 0..=60, 17, 0, 0;
+    null_slope: 0..=60, 21, 0, 0;
     /// Null move: see `null_slope`.
     null_base: -500..=800, 120, 0, 0;
     /// ProbCut: least depth.
     probcut_depth: 2..=128, 5, 128, 128;
     /// ProbCut: centipawns above beta.
-    probcut: 50..=600, 200, 200, 100;
+    probcut: 50..=600, 242, 200, 100;
     /// ProbCut: taken off where things improve.
     probcut_improving: 0..=200, 50, 50, 30;
     /// A bound in the table this much above beta cuts, if it is not much shallower.
-    probcut_table: 100..=10000, 450, 10000, 10000;
+    probcut_table: 100..=10000, 445, 10000, 10000;
     /// Internal iterative reduction: least depth.
     internal_depth: 2..=128, 4, 4, 4;
 
     /// Late move pruning: quiet moves always tried.
     late_moves: 1..=20, 5, 8, 6;
     /// Futility of quiet moves: constant.
-    futility: 0..=400, 143, 150, 50;
+    futility: 0..=400, 70, 150, 50;
     /// Futility of quiet moves: per reduced depth.
-    futility_step: 20..=300, 102, 120, 50;
+    futility_step: 20..=300, 68, 120, 50;
     /// Deepest reduced depth for it.
     futility_depth: 0..=20, 7, 7, 7;
     /// Futility of captures: constant.
@@ -178,18 +178,18 @@ params! {
     /// Futility of captures: per reduced depth.
     capture_futility_step: 50..=600, 220, 220, 150;
     /// Exchanges of captures pruned below this many centipawns a depth.
-    see_capture: 10..=400, 119, 200, 100;
+    see_capture: 10..=400, 122, 200, 100;
     /// Exchanges of quiet moves pruned below this many centipawns a squared depth.
-    see_quiet: 2..=100, 18, 40, 25;
+    see_quiet: 2..=100, 31, 40, 25;
     /// Quiet moves with history below this a depth are pruned.
-    history_pruning: 500..=20000, 3499, 4000, 3500;
+    history_pruning: 500..=20000, 3420, 4000, 3500;
     /// History that adds a depth to what the pruning of quiet moves looks at.
     late_history: 2000..=1000000, 8000, 1000000, 1000000;
 
     /// Singular extensions: least depth.
     singular_depth: 4..=128, 6, 128, 128;
     /// Singular extensions: margin a depth, in 64ths of a centipawn.
-    singular: 10..=300, 64, 64, 64;
+    singular: 10..=300, 22, 64, 64;
     /// The same, more of it at nodes of earlier principal variations.
     singular_pv: 0..=300, 80, 80, 80;
     /// Margin of a double extension.
@@ -203,20 +203,20 @@ params! {
     /// The same at nodes expected to fail high, its score being below beta.
     singular_cut: 0..=4, 2, 2, 2;
     /// Checks that lose nothing are extended up to this ply, in percent of the depth of the iteration.
-    check_extension: 0..=200, 200, 200, 200;
+    check_extension: 0..=200, 127, 200, 200;
 
     /// Late move reductions: constant in 1024ths.
-    reduction: -1000..=3000, 301, 400, 350;
+    reduction: -1000..=3000, 322, 400, 350;
     /// Late move reductions: factor of ln(depth) * ln(number) in 1024ths.
-    reduction_factor: 100..=1500, 580, 600, 600;
+    reduction_factor: 100..=1500, 718, 600, 600;
     /// Reduction in 1024ths off the principal variation.
     reduction_not_pv: -1000..=4000, 1024, 1024, 1024;
     /// Reduction in 1024ths at nodes expected to fail high.
-    reduction_cut: -1000..=6000, 2143, 1024, 1024;
+    reduction_cut: -1000..=6000, 1632, 1024, 1024;
     /// More of it if there is no table move.
     reduction_cut_blind: 0..=3000, 1024, 0, 0;
     /// Reduction in 1024ths where things do not improve.
-    reduction_worse: -1000..=4000, 1194, 1024, 1024;
+    reduction_worse: -1000..=4000, 1419, 1024, 1024;
     /// Reduction in 1024ths after a table move that captures.
     reduction_table_capture: 0..=3000, 1024, 0, 0;
     /// Reduction in 1024ths where the children fail high again and again.
@@ -232,7 +232,7 @@ params! {
     /// Reduction in 1024ths taken off on the principal variation.
     reduction_pv: 0..=3000, 0, 0, 0;
     /// History that takes one depth off a reduction.
-    reduction_history: 1000..=40000, 7727, 8000, 8000;
+    reduction_history: 1000..=40000, 7926, 8000, 8000;
     /// Most 1024ths that history adds or takes off.
     reduction_history_most: 1024..=8192, 2048, 2048, 2048;
     /// A reduced search that beats the best score by this much, and 2 a depth, is repeated deeper.
@@ -272,7 +272,7 @@ params! {
     order_low_ply: 0..=32, 16, 0, 0;
 
     /// Quiescence: what a capture must promise beyond its gain to be tried.
-    delta: 20..=800, 251, 300, 100;
+    delta: 20..=800, 464, 300, 100;
     /// Quiescence: exchanges of checks pruned below this many centipawns.
     see_check: 0..=20000, 75, 20000, 20000;
     /// Quiescence: 1 if standing pat and failing high are taken half way to beta.
