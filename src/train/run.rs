@@ -113,7 +113,8 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
 }
 
 impl Run {
-    /// Begins one: reads the games in `data`, fits the scale unless it is given or that of the net, and starts from a net or from chance.
+    /// Begins one: reads the games in `data` and starts from a net or from chance. The scale is fitted unless it is given or
+    /// there is a net that has one.
     pub fn new(
         mut settings: Settings,
         data: Vec<PathBuf>,
