@@ -408,7 +408,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Whether the move captures.
     fn is_capture(&self, m: Move) -> bool;
 
-    /// Material the move wins at once in centipawns: what it captures (twice where captured pieces go to hand and
+    /// Material the move wins at once in points: what it captures (twice where captured pieces go to hand and
     /// are gone from the enemy is the evaluation's business, not this one's) and what promotion adds.
     fn gain(&self, m: Move) -> i32;
 
@@ -426,7 +426,7 @@ pub trait Position: Clone + Send + Sync + 'static {
         if m.is_promotion() { Piece::new(piece.color(), kind.promoted().unwrap_or(kind)) } else { piece }
     }
 
-    /// Whether the exchanges a move starts on its target win at least `threshold` centipawns.
+    /// Whether the exchanges a move starts on its target win at least `threshold` points.
     fn see_ge(&self, m: Move, threshold: i32) -> bool;
 
     /// Who has won by the last move's capture, whatever else the position says.
@@ -502,7 +502,7 @@ pub trait Evaluator<P: Position>: Observer + Send + 'static {
     /// The last move has been taken back.
     fn pop(&mut self);
 
-    /// Score in centipawns for the side to move, within ±20000.
+    /// Score in points for the side to move, within ±20000.
     fn evaluate(&mut self, position: &P) -> i32;
 }
 
@@ -514,6 +514,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Eval: Evaluator<Self::Position>;
     /// Its margins and reductions.
     const PARAMS: Params;
+    /// Points that the evaluation gives for a pawn in hand, or for a man: a hundred centipawns.
+    const PAWN: i32 = 100;
     /// What a win by force looks like.
     const MATE: MateSearch = MateSearch::None;
 }

@@ -1,6 +1,6 @@
 //! A running sum that follows the moves of a search: what hand-crafted evaluations keep of material and squares.
 
-/// A sum in centipawns, Black's point of view, and its values before the moves made.
+/// A sum in points, Black's point of view, and its values before the moves made.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
     sum: i32,

@@ -175,7 +175,7 @@ pub struct PlayMatch {
     #[arg(long, value_name = "MIN,MAX", default_value = "6,10")]
     plies: Two<u32>,
     /// Largest lead in centipawns after an opening
-    #[arg(long, value_name = "CP", default_value_t = 150)]
+    #[arg(long, value_name = "CP", default_value_t = 80)]
     bound: u32,
     /// Table size in MiB, where an engine declares the option
     #[arg(long, value_name = "MIB", default_value_t = 16)]

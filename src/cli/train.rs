@@ -82,8 +82,8 @@ struct New {
     /// weight of the one before: 0 for its own alone, below 1
     #[arg(long, default_value_t = 0.0, value_name = "W")]
     lambda: f64,
-    /// Centipawns worth a factor of e in the odds [default: that of the network to start from, or fitted to the games]
-    #[arg(long, value_name = "CP", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    /// Points worth a factor of e in the odds [default: that of the network to start from, or fitted to the games]
+    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     scale: Option<u16>,
     /// Train without a factoriser, in which all squares of a piece share a part of their weights
     #[arg(long)]
@@ -94,8 +94,8 @@ struct New {
     /// Share of the games held out to measure the loss on
     #[arg(long, default_value_t = 0.03, value_name = "SHARE")]
     held_out: f64,
-    /// Leave out positions with larger scores, in centipawns
-    #[arg(long, default_value_t = 5000, value_name = "CP")]
+    /// Leave out positions with larger scores, in points: what evaluation and search count in
+    #[arg(long, default_value_t = 5000, value_name = "POINTS")]
     max_score: i16,
     /// Keep positions in which the move played captures or promotes
     #[arg(long)]
@@ -180,7 +180,7 @@ impl Train {
         if !self.quiet {
             let state = run.state();
             watcher.screen.note(&format!(
-                "{} games in {} part(s), {} positions held out, {} centipawns worth a factor of e in the odds",
+                "{} games in {} part(s), {} positions held out, {} points worth a factor of e in the odds",
                 state.files.iter().map(|file| file.games).sum::<u64>(),
                 run.parts(),
                 run.held_out(),
@@ -194,7 +194,7 @@ impl Train {
             End::Done { net, difference } => {
                 println!("Network: {}", net.display());
                 println!(
-                    "Rounding: {:.1} centipawns on average, at most {:.1} in a range of {:.0}, over {} positions",
+                    "Rounding: {:.1} points on average, at most {:.1} in a range of {:.0}, over {} positions",
                     difference.mean, difference.largest, difference.range, difference.positions
                 );
                 if !difference.is_small() {

@@ -25,14 +25,14 @@ pub struct TuneEval {
     /// Steps
     #[arg(long, value_name = "N", default_value_t = 300)]
     steps: u32,
-    /// Change of a weight a step in centipawns, at most and at first
-    #[arg(long, value_name = "CP", default_value_t = 2.0)]
+    /// Change of a weight a step in points, at most and at first
+    #[arg(long, value_name = "POINTS", default_value_t = 2.0)]
     rate: f32,
     /// Pull of every weight back to what it is now, as of so many positions
     #[arg(long, value_name = "N", default_value_t = 10_000.0)]
     pull: f32,
-    /// Largest score of positions taken, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = 2000, value_parser = clap::value_parser!(i32).range(1..))]
+    /// Largest score of positions taken, in points
+    #[arg(long, value_name = "POINTS", default_value_t = 2000, value_parser = clap::value_parser!(i32).range(1..))]
     bound: i32,
     /// Source file for the weights
     #[arg(long, value_name = "FILE")]
@@ -59,7 +59,7 @@ impl TuneEval {
             return Err("there are too few games".to_owned());
         }
         let scale = training.scale();
-        println!("Scale: {scale:.0} centipawns");
+        println!("Scale: {scale:.0} points");
         let plan = Fit { blend: self.blend, steps: self.steps, rate: self.rate, pull: self.pull };
         let losses = |weights: &[f32]| {
             [(training, "training"), (held_out, "held out")].map(|(samples, name)| {

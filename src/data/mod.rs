@@ -38,7 +38,7 @@
 //! | 26..26+L | the start position: an SFEN, with `step=2` after it where it holds; empty for the usual one |
 //! | then 4 a ply | the move (u16, see [`Move`](crate::board::Move)) and its score (i16) |
 //!
-//! The score is what the search said, in centipawns for the side that makes the move; beyond 31000 it is a mate, in
+//! The score is what the search said, in points for the side that makes the move; beyond 31000 it is a mate, in
 //! plies from 32000. The second half-move of a turn in flanking has the score of the first, of which it is a part.
 //! -32768 stands for no score: moves of the opening that were not searched for their worth.
 //!

@@ -8,7 +8,7 @@ use crate::game::Reason;
 pub struct Ply {
     /// The move (half-move in flanking).
     pub m: Move,
-    /// Score in centipawns for the side that makes it; `None` for a move of the opening.
+    /// Score in points for the side that makes it; `None` for a move of the opening.
     pub score: Option<i16>,
 }
 

@@ -15,7 +15,7 @@ use super::file::{DataError, Stored};
 use super::record::GameRecord;
 use super::replay::{Replay, ReplayError};
 
-/// Upper ends of the classes of scores in centipawns; mates come after the last.
+/// Upper ends of the classes of scores in points; mates come after the last.
 const CLASSES: [i32; 9] = [25, 50, 100, 200, 400, 800, 1600, 3200, MATE_BOUND];
 
 /// Games counted.

@@ -23,6 +23,6 @@ impl Game for Flanking {
     const MATE: MateSearch = MateSearch::Turns;
 }
 
-/// Worth of each kind on the board in centipawns. Moving near and far counts for more than in shogi, striking power
+/// Worth of each kind on the board in points. Moving near and far counts for more than in shogi, striking power
 /// for nothing: no piece is ever taken by displacement.
 const VALUE: [i32; Kind::COUNT] = [100, 200, 220, 380, 560, 620, 400, 15_000, 330, 340, 340, 390, 700, 760];

@@ -7,7 +7,7 @@ use crate::trail::{OCCURRENCES, Trail};
 
 use super::MEN;
 
-/// Value of a man in centipawns, for move ordering and pruning.
+/// Value of a man in points, for move ordering and pruning.
 const MAN: i32 = 100;
 /// What [`Position::gain`] adds for reaching the goal.
 const GOAL_GAIN: i32 = 10_000;

@@ -4,7 +4,7 @@ use crate::board::{Move, MoveList};
 use crate::game::{Game, HouseRules, Position, Stage, Variant};
 use crate::games::{ForGame, for_game};
 use crate::random::Random;
-use crate::search::{Engine, Limits, SearchOptions};
+use crate::search::{Engine, Limits, SearchOptions, to_centipawns};
 use crate::turns;
 
 use super::thought::think;
@@ -86,11 +86,11 @@ impl<G: Game> Maker<G> {
         Some((position, tokens))
     }
 
-    /// The score for the side to move, free of what was searched before.
+    /// The score in centipawns for the side to move, free of what was searched before.
     fn judge(&mut self, position: &G::Position) -> i32 {
         self.engine.clear();
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        think(&mut self.engine, position, limits, &SearchOptions::default()).score
+        to_centipawns::<G>(think(&mut self.engine, position, limits, &SearchOptions::default()).score)
     }
 }
 

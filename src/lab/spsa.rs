@@ -98,7 +98,7 @@ pub struct Tuner<G: Game> {
     engines: [Engine<G>; 2],
 }
 
-/// A game is given up when both sides see a lead of so many centipawns …
+/// A game is given up when both sides see a lead of so many points …
 const DECIDED: i32 = 1500;
 /// … for so many turns in succession.
 const TURNS: u32 = 6;

@@ -8,7 +8,7 @@ use crate::search::MATE_BOUND;
 use crate::shogi::terms::{GROUPS, TERMS, WEIGHTS};
 use crate::shogi::{ShogiPosition, StandardRules, trace};
 
-/// Weights are in such parts of a centipawn.
+/// Weights are in such parts of a point.
 const UNIT: f32 = 16.0;
 
 /// Positions that a thread works on at a time. Sums are taken in this order, so that the result is always the same.
@@ -21,7 +21,7 @@ pub struct Fit {
     pub blend: f32,
     /// Steps.
     pub steps: u32,
-    /// Largest change of a weight a step in centipawns; falls to nothing towards the end.
+    /// Largest change of a weight a step in points; falls to nothing towards the end.
     pub rate: f32,
     /// Pull back to the weights in force, as of so many positions that have the term. What a block of terms has moved
     /// in common is free of it: the worth of a kind of piece shall not hide in other terms.
@@ -35,7 +35,7 @@ pub struct Samples {
     terms: Vec<(u16, i16)>,
     /// Where each position's terms end.
     ends: Vec<usize>,
-    /// Score of the search as Black sees it, in centipawns.
+    /// Score of the search as Black sees it, in points.
     scores: Vec<f32>,
     /// Points of Black, from 0 to 1.
     results: Vec<f32>,
@@ -81,7 +81,7 @@ impl Samples {
         sum / self.len().max(1) as f64
     }
 
-    /// The scale, in centipawns, at which scores foretell results best.
+    /// The scale, in points, at which scores foretell results best.
     pub fn scale(&self) -> f32 {
         let (mut low, mut high) = (50.0f32, 3000.0f32);
         for _ in 0..40 {
@@ -91,7 +91,7 @@ impl Samples {
         (low + high) / 2.0
     }
 
-    /// Mean cross entropy of the target under weights in centipawns.
+    /// Mean cross entropy of the target under weights in points.
     pub fn loss(&self, weights: &[f32], blend: f32, scale: f32) -> f64 {
         let one = |index| entropy(sigmoid(self.evaluate(index, weights) / scale), self.target(index, blend, scale));
         let batch = |from: usize| (from..(from + BATCH).min(self.len())).map(one).sum::<f64>();
@@ -148,7 +148,7 @@ const HELD_OUT: u32 = 10;
 
 impl Corpus {
     /// Takes the quiet positions of games of shogi: not in check, the move neither a capture nor a promotion, the
-    /// score at most `bound` centipawns.
+    /// score at most `bound` points.
     pub fn add(&mut self, stored: &Stored, bound: i32) -> Result<(), ReplayError> {
         for record in stored.games() {
             let samples = if record.number.is_multiple_of(HELD_OUT) { &mut self.held_out } else { &mut self.training };
@@ -171,7 +171,7 @@ impl Corpus {
     }
 }
 
-/// The weights in force, in centipawns.
+/// The weights in force, in points.
 pub fn weights_in_force() -> Vec<f32> {
     WEIGHTS.iter().map(|&weight| weight as f32 / UNIT).collect()
 }
@@ -194,7 +194,7 @@ fn apart(weights: &[f32], start: &[f32], met: &[bool]) -> Vec<f32> {
     moved
 }
 
-/// Fits weights, in centipawns, by Adam; `news` is told the step and the weights after every one.
+/// Fits weights, in points, by Adam; `news` is told the step and the weights after every one.
 pub fn fit(samples: &Samples, fit: &Fit, scale: f32, mut news: impl FnMut(u32, &[f32])) -> Vec<f32> {
     const DECAY: (f32, f32) = (0.9, 0.999);
     let start = weights_in_force();

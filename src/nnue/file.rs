@@ -14,7 +14,7 @@
 //! | u8 | activation: 1, the square of the accumulator clamped to 0..=255 |
 //! | u16 | QA, 255: what stands for 1 in an accumulator |
 //! | u16 | QB, 64: what stands for 1 in an output weight |
-//! | u16 | scale: centipawns that an output of 1 stands for, 1 to 10000 |
+//! | u16 | scale: points that an output of 1 stands for, 1 to 10000 |
 //! | u16 | length of the note, at most 4096 |
 //! | u32 | number of escapes |
 //! | note | UTF-8 text for people: where the network comes from |
@@ -28,7 +28,7 @@
 //! # Value
 //!
 //! With the accumulators `a` of the side to move and `b` of the other one, each the sum of the bias and the weights of
-//! the inputs that are on (16 bits, wrapping), and `s(x) = min(max(x, 0), 255)²`, the value in centipawns for the side to
+//! the inputs that are on (16 bits, wrapping), and `s(x) = min(max(x, 0), 255)²`, the value in points for the side to
 //! move is
 //!
 //! `((Σ s(a[i]) × w[i] + Σ s(b[i]) × w[width + i]) / QA + bias) × scale / (QA × QB)`,

@@ -68,7 +68,7 @@ impl Network {
 
 /// Whatever scores positions by what a [`Log`] says of their history.
 pub trait Scorer<P>: Send {
-    /// The score of the position, the last one of the log, in centipawns for the side to move.
+    /// The score of the position, the last one of the log, in points for the side to move.
     fn score(&mut self, log: &Log, position: &P) -> i32;
 }
 

@@ -64,7 +64,7 @@ impl Corrections {
         Slots { shared, moves }
     }
 
-    /// What to add to the evaluation, in centipawns.
+    /// What to add to the evaluation, in points.
     #[inline]
     pub fn get(&self, slots: &Slots, params: &Params) -> i32 {
         let value = |index: usize| i32::from(self.shared[slots.shared[index]]);
@@ -76,7 +76,7 @@ impl Corrections {
             / 1024
     }
 
-    /// A search to `depth` has found the evaluation, as it was corrected, wrong by `error` centipawns.
+    /// A search to `depth` has found the evaluation, as it was corrected, wrong by `error` points.
     #[inline]
     pub fn learn(&mut self, slots: &Slots, error: i32, depth: i32) {
         let bonus = (error * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);

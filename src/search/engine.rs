@@ -286,7 +286,7 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    /// Static evaluation of a position in centipawns for each side.
+    /// Static evaluation of a position for each side, in points.
     pub fn evaluate(position: &G::Position, evaluation: &Evaluation) -> ByColor<i32> {
         let mut eval = G::Eval::new(evaluation);
         eval.reset(position);
@@ -364,7 +364,7 @@ fn elect<'a>(first: &Verdict, others: &'a [Verdict]) -> Option<&'a Verdict> {
     (first.pv.is_empty() || weight(best) > weight(first) && best.pv.first() != first.pv.first()).then_some(best)
 }
 
-/// Centipawns that a thread's vote is worth whatever it thinks of its move.
+/// Points that a thread's vote is worth whatever it thinks of its move.
 const VOTE: i32 = 15;
 
 /// The turn to play and the reply expected, from the best line.

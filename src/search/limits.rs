@@ -164,7 +164,7 @@ pub struct Info {
     pub seldepth: u32,
     /// Number of the line, from 1.
     pub multipv: usize,
-    /// Score for the side to move at the root: centipawns, or a mate.
+    /// Score for the side to move at the root: points, or a mate.
     pub score: i32,
     /// Whether it is exact.
     pub bound: Bound,
@@ -186,7 +186,7 @@ pub struct Outcome {
     pub best: Vec<Move>,
     /// The reply expected, a whole turn; empty if none is known.
     pub ponder: Vec<Move>,
-    /// Score of the best line for the side to move.
+    /// Score of the best line for the side to move, likewise.
     pub score: i32,
     /// Depth finished.
     pub depth: u32,

@@ -23,6 +23,7 @@ mod quiescence;
 mod root;
 mod skill;
 mod table;
+mod units;
 mod worker;
 
 pub use clock::Budget;
@@ -32,3 +33,4 @@ pub use mate::{MateAnswer, MateLimits, MateResult, MateSearch, solve};
 pub use params::{Change, PARAMETERS, ParamError, Parameter, Params};
 pub use skill::{RATINGS, Skill};
 pub use table::{Entry, NO_EVAL, Table};
+pub use units::{from_centipawns, to_centipawns};

@@ -42,7 +42,7 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// Where each move of the root is scored, those that are this many centipawns behind the best get no exact score.
+/// Where each move of the root is scored, those that are this many points behind the best get no exact score.
 const OPEN_WINDOW: i32 = 1200;
 
 /// ln(n) in 1024ths.

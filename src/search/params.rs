@@ -1,4 +1,4 @@
-//! The numbers of the search, a set a game, each in one place. Scores in centipawns, depths in half-moves.
+//! The numbers of the search, a set a game, each in one place. Scores in points, depths in half-moves.
 
 use thiserror::Error;
 
@@ -146,17 +146,17 @@ params! {
     null_reduction: 1..=10, 3, 4, 3;
     /// Null move: depths that add one more.
     null_divisor: 1..=20, 4, 4, 4;
-    /// Null move: centipawns above beta that add one more.
+    /// Null move: points above beta that add one more.
     null_margin: 50..=1000, 212, 250, 120;
     /// Null move: at most so many of them.
     null_most: 0..=10, 3, 3, 3;
-    /// Null move: centipawns a depth by which the static evaluation may be below beta, `null_base` taken off.
+    /// Null move: points a depth by which the static evaluation may be below beta, `null_base` taken off.
     null_slope: 0..=60, 21, 0, 0;
     /// Null move: see `null_slope`.
     null_base: -500..=800, 120, 0, 0;
     /// ProbCut: least depth.
     probcut_depth: 2..=128, 5, 128, 128;
-    /// ProbCut: centipawns above beta.
+    /// ProbCut: points above beta.
     probcut: 50..=600, 242, 200, 100;
     /// ProbCut: taken off where things improve.
     probcut_improving: 0..=200, 50, 50, 30;
@@ -177,9 +177,9 @@ params! {
     capture_futility: 50..=2000, 2000, 2000, 2000;
     /// Futility of captures: per reduced depth.
     capture_futility_step: 50..=600, 220, 220, 150;
-    /// Exchanges of captures pruned below this many centipawns a depth.
+    /// Exchanges of captures pruned below this many points a depth.
     see_capture: 10..=400, 122, 200, 100;
-    /// Exchanges of quiet moves pruned below this many centipawns a squared depth.
+    /// Exchanges of quiet moves pruned below this many points a squared depth.
     see_quiet: 2..=100, 31, 40, 25;
     /// Quiet moves with history below this a depth are pruned.
     history_pruning: 500..=20000, 3420, 4000, 3500;
@@ -188,7 +188,7 @@ params! {
 
     /// Singular extensions: least depth.
     singular_depth: 4..=128, 6, 128, 128;
-    /// Singular extensions: margin a depth, in 64ths of a centipawn.
+    /// Singular extensions: margin a depth, in 64ths of a point.
     singular: 10..=300, 22, 64, 64;
     /// The same, more of it at nodes of earlier principal variations.
     singular_pv: 0..=300, 80, 80, 80;
@@ -273,7 +273,7 @@ params! {
 
     /// Quiescence: what a capture must promise beyond its gain to be tried.
     delta: 20..=800, 464, 300, 100;
-    /// Quiescence: exchanges of checks pruned below this many centipawns.
+    /// Quiescence: exchanges of checks pruned below this many points.
     see_check: 0..=20000, 75, 20000, 20000;
     /// Quiescence: 1 if standing pat and failing high are taken half way to beta.
     quiet_soften: 0..=1, 1, 0, 0;

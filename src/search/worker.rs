@@ -16,8 +16,8 @@ use super::history::{Context, Histories, NO_CONTEXT};
 use super::node::Root;
 use super::picker::MoveStack;
 use super::{
-    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, Params, SearchOptions, Skill, mate,
-    skill,
+    Bound, Info, MATE, MATE_BOUND, MAX_PLY, MateAnswer, MateLimits, MateSearch, Params, SearchOptions, Skill,
+    from_centipawns, mate, skill, to_centipawns,
 };
 
 /// A line of moves from a node.
@@ -180,7 +180,7 @@ impl<G: Game> Worker<G> {
         let mut eval = G::Eval::new(&task.options.evaluation);
         eval.reset(&position);
         let root_side = position.side_to_move();
-        let value = task.options.draw_value[root_side];
+        let value = from_centipawns::<G>(task.options.draw_value[root_side]);
         let mut draw = ByColor([-value; 2]);
         draw[root_side] = value;
         let mut list = MoveList::new();
@@ -362,11 +362,12 @@ impl<G: Game> Worker<G> {
             .iter()
             .map(|candidate| if candidate.score > -MATE { candidate.score } else { candidate.previous })
             .collect();
+        let centipawns: Vec<i32> = scores.iter().map(|&score| to_centipawns::<G>(score)).collect();
         let key = self.position.key();
         let chosen = match choice {
             Choice::Best => return best,
-            Choice::Near(margin) => skill::vary(&scores, margin, self.task.options.seed, key),
-            Choice::Weak(skill) => skill.choose(&scores, key),
+            Choice::Near(margin) => skill::vary(&centipawns, margin, self.task.options.seed, key),
+            Choice::Weak(skill) => skill.choose(&centipawns, key),
         };
         match candidates.get(chosen) {
             Some(candidate) => Verdict { pv: candidate.pv.to_vec(), score: scores[chosen], depth: best.depth },

@@ -36,8 +36,9 @@ impl<R: Rules> Game for Family<R> {
     type Position = ShogiPosition<R>;
     type Eval = GameEval<ShogiEval<R>, ShogiInputs<R>>;
     const PARAMS: Params = Params::SHOGI;
+    const PAWN: i32 = 184;
     const MATE: MateSearch = MateSearch::Checks;
 }
 
-/// Material values in centipawns by kind index: what evaluation, exchanges and ordering start from.
+/// Material values in points by kind index: what evaluation, exchanges and ordering start from.
 pub const VALUE: [i32; 14] = [90, 315, 405, 495, 855, 990, 540, 15000, 540, 540, 540, 540, 945, 1395];

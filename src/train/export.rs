@@ -42,7 +42,7 @@ pub fn quantise(parameters: &Parameters, header: Header) -> Result<file::Paramet
     Ok(quantised)
 }
 
-/// The floats of a rounded net, to go on training from. Where the run has another scale, in centipawns, the outputs change so
+/// The floats of a rounded net, to go on training from. Where the run has another scale, in points, the outputs change so
 /// that the scores stay what they were.
 pub fn dequantise(net: &file::Parameters, shape: &Shape, scale: u16) -> Result<Parameters, ExportError> {
     let describe =
@@ -77,7 +77,7 @@ fn accumulate(net: &file::Parameters, features: &[u16]) -> Vec<i16> {
     accumulators
 }
 
-/// The value of a position in centipawns for the side to move, calculated as the file format says.
+/// The value of a position in points for the side to move, calculated as the file format says.
 pub fn value(net: &file::Parameters, sample: &Sample) -> i32 {
     let width = net.header.width;
     let output = &net.output_weights[usize::from(sample.bucket) * 2 * width..][..2 * width];
@@ -93,7 +93,7 @@ pub fn value(net: &file::Parameters, sample: &Sample) -> i32 {
     ((sum / qa + bias) * i64::from(net.header.scale) / (qa * qb)).clamp(-20_000, 20_000) as i32
 }
 
-/// What rounding the weights changed, in centipawns.
+/// What rounding the weights changed, in points.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Difference {
     /// Positions compared.

@@ -31,7 +31,7 @@ pub struct Sample<'a> {
     pub enemy: &'a [u16],
     /// The output that answers for it.
     pub bucket: u8,
-    /// What the search said, in centipawns for the side to move.
+    /// What the search said, in points for the side to move.
     pub score: i16,
     /// How the game ended.
     pub outcome: Outcome,

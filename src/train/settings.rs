@@ -46,7 +46,7 @@ pub struct Settings {
     pub seed: u64,
     /// Share of the games that is held out.
     pub held_out: f64,
-    /// Positions with larger scores are left out, in centipawns.
+    /// Positions with larger scores are left out, in points.
     pub max_score: i16,
     /// Positions in which the move played captures or promotes are left out.
     pub quiet: bool,

@@ -9,7 +9,7 @@ use crate::game::{Claim, Game, GameResult, HouseRules, Position, Variant};
 use crate::games::{ForGame, for_game};
 use crate::opening::{self, Shelf};
 use crate::perft;
-use crate::search::{Clocks, Engine, Limits, Outcome};
+use crate::search::{Clocks, Engine, Limits, Outcome, to_centipawns};
 
 use super::command::Go;
 use super::info::{self, Reporter};
@@ -208,10 +208,10 @@ impl<G: Game> Player for GamePlayer<G> {
             root,
             limits,
             &options.search(),
-            Box::new(move |info| report_info(&mut |reporter| reporter.info(info))),
+            Box::new(move |info| report_info(&mut |reporter| reporter.info(&info.in_centipawns::<G>()))),
             Box::new(move |outcome| {
                 let milliseconds = received.elapsed().as_millis() as u64;
-                report(&mut |reporter| reporter.done(outcome, milliseconds));
+                report(&mut |reporter| reporter.done(&outcome.in_centipawns::<G>(), milliseconds));
             }),
         );
     }
@@ -292,7 +292,7 @@ impl<G: Game> Player for GamePlayer<G> {
     }
 
     fn evaluate(&self, options: &Options) -> i32 {
-        Engine::<G>::evaluate(&self.table.position, &options.search.evaluation)[Color::Black]
+        to_centipawns::<G>(Engine::<G>::evaluate(&self.table.position, &options.search.evaluation)[Color::Black])
     }
 
     fn perft(&self, depth: u32, threads: usize) -> Count {

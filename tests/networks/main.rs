@@ -15,6 +15,7 @@ use happo::board::MoveList;
 use happo::diagram::Diagram;
 use happo::game::{Evaluator, Game, HouseRules, Position, Stage, Variant};
 use happo::nnue::{Evaluation, Header, Kernel, Parameters, SharedNetwork};
+use happo::search::from_centipawns;
 use happo::shogi::Shogi;
 use pipes::Engine;
 use reference::{Family, Net};
@@ -56,7 +57,7 @@ fn compare(net: &Net, games: u64, plies: usize) {
         evals.iter_mut().for_each(|(_, eval)| eval.reset(&position));
         for ply in 0..plies {
             let expected = net.output(&position.diagram());
-            let score = (expected / SCALE).clamp(-20_000, 20_000);
+            let score = from_centipawns::<Shogi>(expected / SCALE).clamp(-20_000, 20_000);
             spread = (spread.0.min(score), spread.1.max(score));
             // Not at every ply, so that some have to be caught up with.
             if ply % 3 != 1 {
@@ -245,12 +246,13 @@ fn our_own_files_are_for_every_game() {
             output_bias: vec![255 * 64 / 8],
             header,
         };
+        let pawn = if matches!(variant, Variant::Flanking | Variant::Hasami) { 100 } else { Shogi::PAWN };
         let name = format!("{variant}.net");
         fs::write(folder.join(&name), parameters.to_bytes().unwrap()).unwrap();
         let variant = format!("setoption name USI_Variant value {variant}");
         let file = format!("setoption name EvalFile value {name}");
         let (value, remarks) = evaluation(&mut engine, &[&variant, &file, "position startpos"]);
-        assert_eq!((value, remarks.len()), (75, 1), "{remarks:?}");
+        assert_eq!((value, remarks.len()), ((75 * 100 + pawn / 2) / pawn, 1), "{remarks:?}");
         engine.send("go depth 3");
         engine.until("bestmove");
     }

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..32 | the position, [HuffmanCodedPos](super::code) |
-//! | 32..34 | score in centipawns for the side to move (i16) |
+//! | 32..34 | score in points for the side to move (i16) |
 //! | 34..36 | the best move (u16), the bits of a [`Move`] |
 //! | 36 | result: 0 drawn, 1 won by Black, 2 won by White |
 //! | 37 | 0 |

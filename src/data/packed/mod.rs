@@ -138,7 +138,7 @@ pub struct Entry {
     pub diagram: Diagram,
     /// The best move.
     pub m: Move,
-    /// Score for the side to move, in centipawns.
+    /// Score for the side to move, in points.
     pub score: i16,
     /// Who won the game, `None` for a draw.
     pub winner: Option<Color>,

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..32 | the position, [PackedSfen](super::code) |
-//! | 32..34 | score in centipawns for the side to move (i16) |
+//! | 32..34 | score in points for the side to move (i16) |
 //! | 34..36 | the best move (u16), see below |
 //! | 36..38 | number of the move (u16), 1 for the first one of a game, as in SFEN |
 //! | 38 | result for the side to move: 1 won, 0 drawn, -1 lost |

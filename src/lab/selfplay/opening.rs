@@ -38,7 +38,7 @@ pub(super) const fn nodes(soft_nodes: u32) -> (u64, u64) {
 
 /// How much worse than the best a move of the opening may be that is chosen among the better ones.
 const NOISE: i32 = 80;
-/// Centipawns that an opening may give away, compared with where it began.
+/// Points that an opening may give away, compared with where it began.
 const BOUND: i32 = 500;
 /// Openings to look at before the best of them is taken as it is.
 const ATTEMPTS: usize = 40;
@@ -51,7 +51,7 @@ pub(super) struct Opening<P> {
     pub plies: Vec<Ply>,
     /// The position after them.
     pub position: P,
-    /// What Black was ahead at the start, in centipawns.
+    /// What Black was ahead at the start, in points.
     pub base: i32,
 }
 

@@ -25,11 +25,11 @@ const PLAYED_OUT: usize = 10;
 /// When the scores decide a game.
 #[derive(Clone, Copy, Debug)]
 struct Terms {
-    /// Centipawns ahead of what the start position gave that win.
+    /// Points ahead of what the start position gave that win.
     win: i32,
     /// Turns in succession, of both sides together, that must say so.
     win_turns: u32,
-    /// Centipawns within which nobody is ahead.
+    /// Points within which nobody is ahead.
     level: i32,
     /// Turns in succession that must say so.
     level_turns: u32,

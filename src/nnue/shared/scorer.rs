@@ -9,7 +9,8 @@ use crate::nnue::accumulator::{Accumulators, Log};
 use crate::nnue::feature::FeatureSet;
 use crate::nnue::kernels::Bytes;
 use crate::nnue::network::{MAX_SCORE, Scorer};
-use crate::shogi::{Rules, ShogiPosition};
+use crate::search::from_centipawns;
+use crate::shogi::{Family, Rules, ShogiPosition};
 
 use super::SharedNetwork;
 use super::layers::{Layers, Scratch};
@@ -61,6 +62,6 @@ impl<R: Rules, F: FeatureSet<Position = ShogiPosition<R>>> Scorer<ShogiPosition<
             Layers::One(stack) => stack.plain(kernel, &mut self.scratch),
             Layers::Stacks(stacks) => stacks[stack(position)].sfnn(kernel, &mut self.scratch),
         };
-        (output / network.scale).clamp(-MAX_SCORE, MAX_SCORE)
+        from_centipawns::<Family<R>>(output / network.scale).clamp(-MAX_SCORE, MAX_SCORE)
     }
 }

@@ -186,9 +186,9 @@ impl<'a, G: Game> Tree<'a, G> {
             Box::new(move |info| {
                 let mut lines = heard.lock().unwrap_or_else(PoisonError::into_inner);
                 lines.retain(|line| line.multipv != info.multipv);
-                lines.push(info.clone());
+                lines.push(info.in_centipawns::<G>());
             }),
-            Box::new(move |outcome| *end.lock().unwrap_or_else(PoisonError::into_inner) = outcome.clone()),
+            Box::new(move |outcome| *end.lock().unwrap_or_else(PoisonError::into_inner) = outcome.in_centipawns::<G>()),
         );
         engine.wait();
         let outcome = std::mem::take(&mut *result.lock().unwrap_or_else(PoisonError::into_inner));
