@@ -1,4 +1,4 @@
-//! Training steps on made-up positions of shogi's shape: 2344 inputs, 40 of them active a side.
+//! Training steps on made-up positions of shogi's shape: 3016 inputs, 52 of them active a side.
 
 use std::hint::black_box;
 
@@ -8,8 +8,8 @@ use happo::train::batch::{Batch, Blend, Recipe};
 use happo::train::model::{Decay, Model, Shape};
 use happo::train::samples::{Outcome, Sample, Samples};
 
-const INPUTS: usize = 2344;
-const ACTIVE: usize = 40;
+const INPUTS: usize = 3016;
+const ACTIVE: usize = 52;
 const BATCH: usize = 16_384;
 
 /// Pieces leave their first squares as a game goes on, so some inputs are active far more often than others.

@@ -143,6 +143,12 @@ impl Piece {
         (self.0.get() as usize - 1) & 31
     }
 
+    /// The piece of that index.
+    #[inline]
+    pub const fn from_index(index: usize) -> Self {
+        Self::new(if index < 16 { Color::Black } else { Color::White }, Kind::from_index(index % 16))
+    }
+
     /// The owner.
     #[inline]
     pub const fn color(self) -> Color {

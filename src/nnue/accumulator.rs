@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use crate::board::{ByColor, Color, Kind, Piece, Square};
 use crate::game::Observer;
 
-use super::feature::{Extras, Feature, FeatureSet, View};
+use super::feature::{Extras, Feature, FeatureSet, MAX_EXTRAS, NO_INPUT, View};
 use super::kernels::{Block, Kernel, Rows};
 
 /// A feature that appears or vanishes.
@@ -137,13 +137,12 @@ impl Transformer {
 }
 
 /// What the accumulators of a side hold at a ply.
-#[derive(Clone)]
-struct State {
+#[derive(Clone, Copy)]
+struct State<E> {
     /// Of the position.
     id: u64,
     view: View,
-    /// Only in use if the features have any.
-    extras: Extras,
+    extras: E,
 }
 
 const WORDS: usize = Feature::COUNT.div_ceil(64);
@@ -169,8 +168,16 @@ struct Batch {
 }
 
 impl Batch {
+    /// Takes the inputs of a feature in. It must have had room.
+    #[inline]
+    fn push<F: FeatureSet>(&mut self, view: View, feature: Feature, vanishes: bool) {
+        let rows = if vanishes { &mut self.sub } else { &mut self.add };
+        F::inputs(view, feature, |input| rows.push(input as u32));
+    }
+
+    /// Whether there is no room for another feature.
     fn is_full(&self) -> bool {
-        self.add.is_full() || self.sub.is_full()
+        self.add.len().max(self.sub.len()) > BATCH - 2
     }
 }
 
@@ -179,11 +186,11 @@ const MOST_CHANGES: usize = 48;
 
 /// The accumulators of both sides along a line.
 #[derive(Clone)]
-pub struct Accumulators<F> {
+pub struct Accumulators<F: FeatureSet> {
     blocks: usize,
     /// `[ply][color][blocks]`
     values: Vec<Block>,
-    states: Vec<ByColor<Option<State>>>,
+    states: Vec<ByColor<Option<State<F::Extras>>>>,
     /// By side of the view and group, made when needed.
     refreshes: Vec<Option<Refresh>>,
     marker: PhantomData<F>,
@@ -259,10 +266,10 @@ impl<F: FeatureSet> Accumulators<F> {
             }
         } else {
             self.refresh(kernel, transformer, position, view, last);
-            self.states[last][color] = Some(State { id: log.plies[last].id, view, extras: Extras::new() });
+            self.states[last][color] = Some(State { id: log.plies[last].id, view, extras: F::Extras::EMPTY });
         }
-        if F::EXTRAS {
-            self.exchange_extras(kernel, transformer, F::extras(position, color), view, last);
+        if F::Extras::COUNT > 0 {
+            self.exchange_extras(kernel, transformer, F::extras(position, view), view, last);
         }
     }
 
@@ -274,22 +281,14 @@ impl<F: FeatureSet> Accumulators<F> {
         let mut base = Some(&before[from]);
         let mut batch = Batch::default();
         for &change in log.changes_of(ply + 1) {
-            let Some(input) = F::input(view, change.feature()) else { continue };
-            if change.is_vanishing() {
-                batch.sub.push(input as u32)
-            } else {
-                batch.add.push(input as u32)
-            }
+            batch.push::<F>(view, change.feature(), change.is_vanishing());
             if batch.is_full() {
                 kernel.update(out, base.take(), &transformer.weights, Rows { add: &batch.add, sub: &batch.sub });
                 batch = Batch::default();
             }
         }
         kernel.update(out, base, &transformer.weights, Rows { add: &batch.add, sub: &batch.sub });
-        let extras = match &self.states[ply][view.color] {
-            Some(state) if F::EXTRAS => state.extras.clone(),
-            _ => Extras::new(),
-        };
+        let extras = self.states[ply][view.color].map_or(F::Extras::EMPTY, |state| state.extras);
         self.states[ply + 1][view.color] = Some(State { id: log.plies[ply + 1].id, view, extras });
     }
 
@@ -306,12 +305,7 @@ impl<F: FeatureSet> Accumulators<F> {
             while changed != 0 {
                 let bit = changed.trailing_zeros() as usize;
                 changed &= changed - 1;
-                let Some(input) = F::input(view, Feature::from_index((64 * word + bit) as u16)) else { continue };
-                if new >> bit & 1 == 0 {
-                    batch.sub.push(input as u32)
-                } else {
-                    batch.add.push(input as u32)
-                }
+                batch.push::<F>(view, Feature::from_index((64 * word + bit) as u16), new >> bit & 1 == 0);
                 if batch.is_full() {
                     let rows = Rows { add: &batch.add, sub: &batch.sub };
                     kernel.update(&mut slot.values, None, &transformer.weights, rows);
@@ -325,16 +319,30 @@ impl<F: FeatureSet> Accumulators<F> {
     }
 
     /// Brings the extras in line with the position.
-    fn exchange_extras(&mut self, kernel: &Kernel, transformer: &Transformer, extras: Extras, view: View, ply: usize) {
+    fn exchange_extras(
+        &mut self,
+        kernel: &Kernel,
+        transformer: &Transformer,
+        extras: F::Extras,
+        view: View,
+        ply: usize,
+    ) {
         let range = self.range(ply, view.color);
         let Some(state) = &mut self.states[ply][view.color] else { return };
         if state.extras == extras {
             return;
         }
-        let missing_from = |list: &Extras, other: &Extras| -> ArrayVec<u32, BATCH> {
-            list.iter().filter(|input| !other.contains(input)).map(|&input| u32::from(input)).collect()
-        };
-        let (add, sub) = (missing_from(&extras, &state.extras), missing_from(&state.extras, &extras));
+        let (mut add, mut sub) = (ArrayVec::<u32, MAX_EXTRAS>::new(), ArrayVec::<u32, MAX_EXTRAS>::new());
+        for (&new, &old) in extras.places().iter().zip(state.extras.places()) {
+            if new != old {
+                if new != NO_INPUT {
+                    add.push(u32::from(new));
+                }
+                if old != NO_INPUT {
+                    sub.push(u32::from(old));
+                }
+            }
+        }
         kernel.update(&mut self.values[range], None, &transformer.weights, Rows { add: &add, sub: &sub });
         state.extras = extras;
     }

@@ -1,7 +1,5 @@
 //! What a position consists of, one feature a piece, and how each side sees it.
 
-use arrayvec::ArrayVec;
-
 use crate::board::{Bitboard, Color, Kind, Piece, Square};
 use crate::game::Position;
 
@@ -59,6 +57,13 @@ impl Feature {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The piece and its square, if it is on the board.
+    #[inline]
+    pub(super) fn on_board(self) -> Option<(Piece, Square)> {
+        let (piece, square) = (self.index() / Square::COUNT, self.index() % Square::COUNT);
+        (self.index() < BOARD).then(|| (Piece::from_index(piece), Square::from_index(square)))
+    }
 }
 
 /// 0..38: the place of the `nth` piece of a kind (from 0) within its hand.
@@ -80,7 +85,7 @@ pub struct View {
     pub color: Color,
     /// Whether files 1 and 9, 2 and 8 … are exchanged.
     pub mirrored: bool,
-    /// Which of several groups of inputs is in use, by where the own king stands; 0 if there is only one.
+    /// Which of several groups of inputs is in use, by where the own king stands; 0 if that does not matter.
     pub group: u8,
 }
 
@@ -114,11 +119,30 @@ pub type InputTable = [[u16; Feature::COUNT]; 4];
 /// In an [`InputTable`]: the feature is not an input.
 pub const NO_INPUT: u16 = u16::MAX;
 
-/// Inputs that depend on more than single pieces.
-pub type Extras = ArrayVec<u16, { MAX_EXTRAS }>;
+/// Inputs that depend on more than single pieces: an array of places that each hold one, or [`NO_INPUT`]. Those of two
+/// places are never the same.
+pub trait Extras: Copy + PartialEq + Send + Sync + 'static {
+    /// With nothing in any place.
+    const EMPTY: Self;
+    /// Places.
+    const COUNT: usize;
 
-/// Most of them at once for a side.
-pub const MAX_EXTRAS: usize = 20;
+    /// The places.
+    fn places(&self) -> &[u16];
+}
+
+impl<const N: usize> Extras for [u16; N] {
+    const EMPTY: Self = [NO_INPUT; N];
+    const COUNT: usize = N;
+
+    #[inline]
+    fn places(&self) -> &[u16] {
+        self
+    }
+}
+
+/// Most extras of a side.
+pub const MAX_EXTRAS: usize = 19;
 
 /// What a kind of network sees of the positions of a game: whatever is needed to follow a position move by move.
 pub trait FeatureSet: Copy + Send + Sync + 'static {
@@ -126,12 +150,14 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
     type Position: Position;
     /// The inputs within a group of inputs, and how many there are.
     const TABLE: &'static InputTable;
-    /// Inputs of a group.
+    /// Inputs of a group; 0 if all groups have the same ones.
     const STRIDE: usize;
     /// Groups of inputs.
     const GROUPS: usize;
-    /// Whether there are [`FeatureSet::extras`].
-    const EXTRAS: bool = false;
+    /// Whether features may turn on a second input.
+    const SECONDS: bool = false;
+    /// Inputs that depend on more than single pieces; at most [`MAX_EXTRAS`].
+    type Extras: Extras;
 
     /// How a side sees the position.
     fn view(position: &Self::Position, color: Color) -> View;
@@ -146,9 +172,28 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
         (input != NO_INPUT).then(|| view.group as usize * Self::STRIDE + input as usize)
     }
 
+    /// Another input that it turns on.
+    #[inline]
+    fn second(_: View, _: Feature) -> Option<usize> {
+        None
+    }
+
+    /// Calls `visit` with all inputs that a feature turns on.
+    #[inline]
+    fn inputs(view: View, feature: Feature, mut visit: impl FnMut(usize)) {
+        if let Some(input) = Self::input(view, feature) {
+            visit(input);
+        }
+        if Self::SECONDS
+            && let Some(input) = Self::second(view, feature)
+        {
+            visit(input);
+        }
+    }
+
     /// Inputs that depend on more than single pieces, if there are any.
-    fn extras(_: &Self::Position, _: Color) -> Extras {
-        Extras::new()
+    fn extras(_: &Self::Position, _: View) -> Self::Extras {
+        Self::Extras::EMPTY
     }
 }
 

@@ -7,7 +7,7 @@
 //! | 8 | `HAPPONET` |
 //! | u16 | version of the format, 1 |
 //! | u8 | game: 0 shogi, 1 happokei, 2 aihappokei, 3 flanking, 4 hasami |
-//! | u8 | set of inputs: 1 shogi, 2 flanking, 3 hasami; see [`super::inputs`] |
+//! | u8 | set of inputs: 3 hasami, 4 shogi, 5 flanking; see [`super::inputs`]; 1 is shogi without what is near the king |
 //! | u16 | inputs of one side |
 //! | u16 | width: accumulators of one side, a multiple of 32, at most 1024 |
 //! | u8 | output buckets: 1, or as many as the set of inputs has |
@@ -110,7 +110,7 @@ pub struct Header {
     pub width: usize,
     /// Output buckets.
     pub buckets: usize,
-    /// Centipawns that an output of 1 stands for.
+    /// Points that an output of 1 stands for.
     pub scale: u16,
     /// Where it comes from, for people.
     pub note: String,
@@ -223,10 +223,8 @@ impl Parameters {
         let variant = variant.ok_or(FileError::Game(code))?;
         let set = InputSet::of(variant);
         let found = reader.u8()?;
-        if found != set.code() {
-            return Err(FileError::Set { variant, found });
-        }
-        let (found, expected) = (usize::from(reader.u16()?), set.inputs());
+        let expected = set.inputs_of(found).ok_or(FileError::Set { variant, found })?;
+        let found = usize::from(reader.u16()?);
         if found != expected {
             return Err(FileError::Inputs { variant, found, expected });
         }
@@ -268,7 +266,9 @@ impl Parameters {
             ESCAPE => escapes.next().unwrap_or_default(),
             weight => i16::from(weight),
         };
-        let feature_weights = packed.iter().map(unpack).collect();
+        let mut feature_weights: Vec<i16> = packed.iter().map(unpack).collect();
+        // Inputs that the file does not know yet have no weight.
+        feature_weights.resize(set.inputs() * width, 0);
         let parameters = Self { header, feature_weights, feature_bias, output_weights, output_bias };
         parameters.check()?;
         Ok(parameters)
@@ -358,6 +358,22 @@ pub(super) mod tests {
                 assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
             }
         }
+    }
+
+    #[test]
+    fn earlier_files_lack_inputs() {
+        let mut parameters = random_parameters(Variant::Shogi, 32, 1, 7);
+        let (width, inputs) = (parameters.header.width, InputSet::Shogi.inputs_of(1).unwrap());
+        parameters.feature_weights[inputs * width..].fill(0);
+        let mut bytes = parameters.to_bytes().unwrap();
+        let weights = 30 + parameters.header.note.len() + 2 * width;
+        bytes.drain(weights + inputs * width..weights + InputSet::Shogi.inputs() * width);
+        bytes[11] = 1;
+        bytes[12..14].copy_from_slice(&(inputs as u16).to_le_bytes());
+        let end = bytes.len() - 4;
+        let checksum = crc32fast::hash(&bytes[..end]);
+        bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+        assert_eq!(Parameters::from_bytes(&bytes), Ok(parameters));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::feature::{
     Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features, hand_place,
     piece_features,
 };
+use super::near::{self, NEAR, NEAR_INPUTS};
 use super::network::Scorer;
 use super::shared::SharedNetwork;
 
@@ -30,21 +31,22 @@ pub enum InputSet {
 }
 
 impl InputSet {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::Shogi, Self::Flanking, Self::Hasami];
-
     /// The number in files.
     pub const fn code(self) -> u8 {
         match self {
-            Self::Shogi => 1,
-            Self::Flanking => 2,
             Self::Hasami => 3,
+            Self::Shogi => 4,
+            Self::Flanking => 5,
         }
     }
 
-    /// The set with that number.
-    pub fn from_code(code: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|set| set.code() == code)
+    /// How many of its inputs files with that number have, which come first; `None` if that is another set.
+    pub fn inputs_of(self, code: u8) -> Option<usize> {
+        match (self, code) {
+            // The first networks had no inputs for what is near the king.
+            (Self::Shogi, 1) => Some(SHOGI_NEAR),
+            _ => (code == self.code()).then(|| self.inputs()),
+        }
     }
 
     /// The set that a game uses.
@@ -91,13 +93,14 @@ impl InputSet {
         match self {
             Self::Shogi | Self::Flanking => number((0..self.inputs()).map(|input| match input {
                 ..SHOGI_BOARD => (0, input / Square::COUNT),
-                SHOGI_BOARD..SHOGI_INPUTS => {
+                SHOGI_BOARD..SHOGI_NEAR => {
                     let place = (input - SHOGI_BOARD) % HAND_PLACES;
                     let owner = (input - SHOGI_BOARD) / HAND_PLACES;
                     let first = (0..=place).rev().find(|&first| first_hand_place(first)).unwrap_or(0);
                     (1 + owner, first)
                 }
-                _ => (3, input),
+                SHOGI_NEAR..SHOGI_INPUTS => (3, near::common(input - SHOGI_NEAR)),
+                _ => (4, input),
             })),
             Self::Hasami => number((0..self.inputs()).map(|input| match input {
                 ..HASAMI_BOARD => (0, input / Square::COUNT),
@@ -156,12 +159,9 @@ pub trait Inputs: FeatureSet {
     /// Calls `visit` with every input that is on for a side, each once, in no certain order.
     fn for_each(position: &Self::Position, color: Color, mut visit: impl FnMut(usize)) {
         let view = Self::view(position, color);
-        Self::features(position, |feature| {
-            if let Some(input) = Self::input(view, feature) {
-                visit(input);
-            }
-        });
-        Self::extras(position, color).into_iter().for_each(|input| visit(usize::from(input)));
+        Self::features(position, |feature| Self::inputs(view, feature, &mut visit));
+        let extras = Self::extras(position, view);
+        extras.places().iter().filter(|&&input| input != NO_INPUT).for_each(|&input| visit(usize::from(input)));
     }
 }
 
@@ -185,11 +185,12 @@ impl NetGame for Hasami {
 
 /// Inputs of the board in the shogi family: 14 kinds of two owners on 81 squares.
 const SHOGI_BOARD: usize = 2 * Kind::COUNT * Square::COUNT;
-const SHOGI_INPUTS: usize = SHOGI_BOARD + 2 * HAND_PLACES;
+const SHOGI_NEAR: usize = SHOGI_BOARD + 2 * HAND_PLACES;
+const SHOGI_INPUTS: usize = SHOGI_NEAR + NEAR_INPUTS;
 const FLANKING_INPUTS: usize = SHOGI_INPUTS + 1;
 
 /// Piece on square: `(owner * 14 + kind) * 81 + square`, the owner being 0 for the side itself. Hands after them: `2268 +
-/// owner * 38 + place`.
+/// owner * 38 + place`. What stands about the king is numbered by [`near`].
 static SHOGI_TABLE: InputTable = {
     let mut table = [[NO_INPUT; Feature::COUNT]; 4];
     let mut side = 0;
@@ -231,7 +232,7 @@ static SHOGI_TABLE: InputTable = {
 
 /// Files are exchanged for a side whose king stands on its files 6 to 9: a position and its mirror image are the same.
 #[inline]
-const fn king_view(color: Color, king: Option<Square>) -> View {
+fn king_view(color: Color, king: Option<Square>) -> View {
     let mirrored = match king {
         Some(king) => {
             let file = king.file();
@@ -242,14 +243,27 @@ const fn king_view(color: Color, king: Option<Square>) -> View {
         }
         None => false,
     };
-    View { color, mirrored, group: 0 }
+    View { color, mirrored, group: king.map_or(NO_KING, |king| king.index() as u8) }
 }
 
-/// The games of the shogi family: 2344 inputs a side.
+/// The group of a side without a king.
+const NO_KING: u8 = Square::COUNT as u8;
+/// Groups by the square of the king. All have the same inputs, but what is near the king differs.
+const KING_GROUPS: usize = Square::COUNT + 1;
+
+/// The input of a piece near the king.
+#[inline]
+fn near_input(view: View, feature: Feature) -> Option<usize> {
+    let (piece, square) = feature.on_board().filter(|_| view.group != NO_KING)?;
+    Some(SHOGI_NEAR + near::near(view, Square::from_index(view.group.into()), piece, square)?)
+}
+
+/// The games of the shogi family: 3016 inputs a side.
 ///
-/// Piece on square, `(owner * 14 + kind) * 81 + square`, owner 0 being the side itself, and filled places of the hands,
-/// `2268 + owner * 38 + place`. Files are exchanged for a side whose king stands on its files 6 to 9. Eight buckets by
-/// the pieces in both hands.
+/// Piece on square, `(owner * 14 + kind) * 81 + square`, owner 0 being the side itself; filled places of the hands, `2268 +
+/// owner * 38 + place`; pieces within two steps of the own king, `2344 + (place * 2 + owner) * 14 + kind`,
+/// places counted file by file as the side sees them. Files are exchanged for a side whose king stands on
+/// its files 6 to 9. Eight buckets by the pieces in both hands.
 #[derive(Clone, Copy)]
 pub struct ShogiInputs<R>(PhantomData<R>);
 
@@ -262,8 +276,10 @@ const SHOGI_BUCKETS: [u8; 41] = [
 impl<R: Rules> FeatureSet for ShogiInputs<R> {
     type Position = ShogiPosition<R>;
     const TABLE: &'static InputTable = &SHOGI_TABLE;
-    const STRIDE: usize = SHOGI_INPUTS;
-    const GROUPS: usize = 1;
+    const STRIDE: usize = 0;
+    const GROUPS: usize = KING_GROUPS;
+    const SECONDS: bool = true;
+    type Extras = [u16; 0];
 
     #[inline]
     fn view(position: &Self::Position, color: Color) -> View {
@@ -274,11 +290,16 @@ impl<R: Rules> FeatureSet for ShogiInputs<R> {
         piece_features(position, position.occupied(), &mut visit);
         hand_features(position, visit);
     }
+
+    #[inline]
+    fn second(view: View, feature: Feature) -> Option<usize> {
+        near_input(view, feature)
+    }
 }
 
 impl<R: Rules> Inputs for ShogiInputs<R> {
     const SET: InputSet = InputSet::Shogi;
-    const ACTIVE: usize = 40;
+    const ACTIVE: usize = 40 + NEAR;
 
     #[inline]
     fn bucket(position: &Self::Position) -> usize {
@@ -291,7 +312,7 @@ impl<R: Rules> Inputs for ShogiInputs<R> {
     }
 }
 
-/// Flanking: 2345 inputs a side, those of the shogi family and one that is on for both sides at the second half-move of a
+/// Flanking: 3017 inputs a side, those of the shogi family and one that is on for both sides at the second half-move of a
 /// turn.
 ///
 /// Eight buckets: twice the class by pieces in both hands, and one more at the second half-move.
@@ -306,9 +327,10 @@ const FLANKING_CLASSES: [u32; 3] = [2, 6, 12];
 impl FeatureSet for FlankingInputs {
     type Position = FlankingPosition;
     const TABLE: &'static InputTable = &SHOGI_TABLE;
-    const STRIDE: usize = FLANKING_INPUTS;
-    const GROUPS: usize = 1;
-    const EXTRAS: bool = true;
+    const STRIDE: usize = 0;
+    const GROUPS: usize = KING_GROUPS;
+    const SECONDS: bool = true;
+    type Extras = [u16; 1];
 
     #[inline]
     fn view(position: &Self::Position, color: Color) -> View {
@@ -321,14 +343,19 @@ impl FeatureSet for FlankingInputs {
     }
 
     #[inline]
-    fn extras(position: &Self::Position, _: Color) -> Extras {
-        (position.step() == 2).then_some(SECOND_HALF).into_iter().collect()
+    fn second(view: View, feature: Feature) -> Option<usize> {
+        near_input(view, feature)
+    }
+
+    #[inline]
+    fn extras(position: &Self::Position, _: View) -> Self::Extras {
+        [if position.step() == 2 { SECOND_HALF } else { NO_INPUT }]
     }
 }
 
 impl Inputs for FlankingInputs {
     const SET: InputSet = InputSet::Flanking;
-    const ACTIVE: usize = 41;
+    const ACTIVE: usize = 41 + NEAR;
 
     #[inline]
     fn bucket(position: &Self::Position) -> usize {
@@ -383,7 +410,7 @@ impl FeatureSet for HasamiInputs {
     const TABLE: &'static InputTable = &HASAMI_TABLE;
     const STRIDE: usize = HASAMI_INPUTS;
     const GROUPS: usize = 1;
-    const EXTRAS: bool = true;
+    type Extras = [u16; 1 + 2 * HASAMI_TO_GO];
 
     #[inline]
     fn view(_: &Self::Position, color: Color) -> View {
@@ -397,12 +424,14 @@ impl FeatureSet for HasamiInputs {
         }
     }
 
-    fn extras(position: &Self::Position, color: Color) -> Extras {
-        let mut extras = Extras::new();
-        extras.push((HASAMI_GOAL + position.rules().goal as usize) as u16);
-        for (base, side) in [(HASAMI_OWN, color), (HASAMI_ENEMY, !color)] {
-            let to_go = (position.men_to_goal(side) as usize).min(HASAMI_TO_GO);
-            extras.extend((base..base + to_go).map(|input| input as u16));
+    fn extras(position: &Self::Position, view: View) -> Self::Extras {
+        let mut extras = Self::Extras::EMPTY;
+        let (goal, to_go) = extras.split_at_mut(1);
+        goal[0] = (HASAMI_GOAL + position.rules().goal as usize) as u16;
+        let sides = [(HASAMI_OWN, view.color), (HASAMI_ENEMY, !view.color)];
+        for ((base, side), places) in sides.into_iter().zip(to_go.chunks_mut(HASAMI_TO_GO)) {
+            let inputs = (base..).take((position.men_to_goal(side) as usize).min(HASAMI_TO_GO));
+            places.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
         }
         extras
     }
@@ -479,7 +508,7 @@ mod tests {
     #[test]
     fn factors_and_symmetries_fit_the_inputs() {
         for (set, count) in
-            [(InputSet::Shogi, 28 + 14), (InputSet::Flanking, 28 + 14 + 1), (InputSet::Hasami, 2 + 3 + 2)]
+            [(InputSet::Shogi, 28 + 14 + 28), (InputSet::Flanking, 28 + 14 + 28 + 1), (InputSet::Hasami, 2 + 3 + 2)]
         {
             let factors = set.factors();
             assert_eq!(factors.len(), set.inputs());

@@ -7,6 +7,7 @@ pub mod file;
 pub mod inputs;
 pub mod kernels;
 pub mod library;
+mod near;
 pub mod nets;
 pub mod network;
 pub mod shared;

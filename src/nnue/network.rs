@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::accumulator::{Accumulators, Log, Transformer};
+use super::feature::FeatureSet;
 use super::file::{Header, Parameters, QA, QB};
 use super::inputs::Inputs;
 use super::kernels::{Block, Kernel};
@@ -73,7 +74,7 @@ pub trait Scorer<P>: Send {
 }
 
 /// Scores with a network of ours.
-pub struct NetworkScorer<I> {
+pub struct NetworkScorer<I: FeatureSet> {
     network: Arc<Network>,
     accumulators: Accumulators<I>,
 }

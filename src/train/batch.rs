@@ -13,7 +13,7 @@ pub const BLOCK: usize = 512;
 pub struct Blend {
     /// Weight of the result, 0..1; the score has the rest.
     pub result: f32,
-    /// Centipawns that are worth a factor of e in the odds.
+    /// Points that are worth a factor of e in the odds.
     pub scale: f32,
 }
 

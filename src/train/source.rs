@@ -261,7 +261,7 @@ fn worth<P: Position>(moment: &Moment<P>, settings: &Settings) -> Option<i16> {
     (!settings.quiet || moment.is_quiet()).then_some(score)
 }
 
-/// Centipawns worth a factor of e in the odds: what best tells the results from the scores. `None` without samples.
+/// Points worth a factor of e in the odds: what best tells the results from the scores. `None` without samples.
 ///
 /// Minimises the mean cross-entropy by golden section over the logarithm.
 pub fn fit_scale(samples: &Samples) -> Option<u16> {

@@ -165,6 +165,7 @@ impl<R: Rules, N: Numbering> FeatureSet for SharedInputs<R, N> {
     const TABLE: &'static InputTable = N::TABLE;
     const STRIDE: usize = N::STRIDE;
     const GROUPS: usize = N::GROUPS;
+    type Extras = [u16; 0];
 
     fn view(position: &Self::Position, color: Color) -> View {
         // These networks know no position without a king (a mating problem's): it is thought of as at home.

@@ -15,7 +15,7 @@ use crate::shogi::{Family, Rules, ShogiPosition};
 use super::SharedNetwork;
 use super::layers::{Layers, Scratch};
 
-pub(super) struct SharedScorer<F, R> {
+pub(super) struct SharedScorer<F: FeatureSet, R> {
     network: Arc<SharedNetwork>,
     accumulators: Accumulators<F>,
     scratch: Scratch,
