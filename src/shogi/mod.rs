@@ -36,7 +36,7 @@ impl<R: Rules> Game for Family<R> {
     type Position = ShogiPosition<R>;
     type Eval = GameEval<ShogiEval<R>, ShogiInputs<R>>;
     const PARAMS: Params = Params::SHOGI;
-    const PAWN: i32 = 184;
+    const PAWN: i32 = 160;
     const MATE: MateSearch = MateSearch::Checks;
 }
 
