@@ -429,6 +429,13 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Whether the exchanges a move starts on its target win at least `threshold` points.
     fn see_ge(&self, m: Move, threshold: i32) -> bool;
 
+    /// At the second half of a turn, whether this quiet move, playable before the first half, would have led to the same
+    /// position had it been played first.
+    #[inline]
+    fn transposes(&self, _: Move) -> bool {
+        false
+    }
+
     /// Who has won by the last move's capture, whatever else the position says.
     fn winner(&self) -> Option<Color> {
         None

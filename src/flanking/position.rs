@@ -1,6 +1,6 @@
 //! Flanking's position: board, hands, half of the turn and the history.
 
-use crate::board::{Bitboard, ByColor, Color, Hand, Kind, Move, MoveList, Piece, Square, custodial, zobrist};
+use crate::board::{Bitboard, ByColor, Color, Hand, Kind, Move, MoveList, Piece, Square, attacks, custodial, zobrist};
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, HouseRules, Observer, Position, Reason, Repetition, Stage, Variant};
 use crate::trail::{OCCURRENCES, Trail};
@@ -452,6 +452,20 @@ impl Position for FlankingPosition {
     #[inline]
     fn see_ge(&self, m: Move, threshold: i32) -> bool {
         self.gain(m) >= threshold
+    }
+
+    fn transposes(&self, m: Move) -> bool {
+        let Some(State { m: first, taken }) = self.states.last() else { return false };
+        if self.step == 1 || *first == Move::NULL || taken.any() || m.from() == Some(first.to()) {
+            return false;
+        }
+        let blocked = first.from().is_some_and(|from| attacks::between(from, first.to()).contains(m.to()));
+        if blocked {
+            return false;
+        }
+        // Played last, the first half must not capture with the help of the other one.
+        let mine = m.from().map_or(self.of(self.side), |from| self.of(self.side).without(from)).with(m.to());
+        first.from().is_none() || custodial::captures(first.to(), mine, self.of(!self.side)).is_empty()
     }
 
     #[inline]

@@ -271,7 +271,7 @@ impl<G: Game> Worker<G> {
             }
             // A win that needs no search
             if !N::ROOT
-                && entry.is_none_or(|entry| entry.unlooked())
+                && entry.is_none_or(|entry| entry.may_win_at_once())
                 && let Some((m, length)) = self.win_at_once()
             {
                 let score = MATE - (ply as i32 + length as i32);
@@ -327,12 +327,26 @@ impl<G: Game> Worker<G> {
         // Each move of a root that scores all is searched as if it were the first.
         let open = N::ROOT && self.score_all;
         let switches = G::Position::TURN == 1 || self.position.step() == 2;
+        let second_half = self.position.step() == 2 && ply > 0 && !self.plain && !self.all_moves;
+        let mut transposed = false;
+        if G::Position::TURN == 2 {
+            self.frames[ply].tried.clear();
+        }
         loop {
             let m = self.pick(&mut picker, &contexts, &check_info);
             if m.is_none() {
                 break;
             }
             if m == excluded || !self.permitted(m) {
+                continue;
+            }
+            // What has been searched the other way round is not searched again.
+            if second_half
+                && self.frames[ply - 1].tried.contains(&m)
+                && !self.position.is_capture(m)
+                && self.position.transposes(m)
+            {
+                transposed = true;
                 continue;
             }
             count += 1;
@@ -416,6 +430,7 @@ impl<G: Game> Worker<G> {
                 if self.aborted() {
                     return 0;
                 }
+                self.frames[ply].tried.clear();
             }
             // Check extension, where the check is not given away
             if extension == 0
@@ -522,6 +537,9 @@ impl<G: Game> Worker<G> {
                     }
                 }
             }
+            if G::Position::TURN == 2 && !switches && !capture {
+                let _ = self.frames[ply].tried.try_push(m);
+            }
             if m != best_move {
                 if capture {
                     let _ = captures.try_push(m);
@@ -534,7 +552,7 @@ impl<G: Game> Worker<G> {
         self.moves.truncate(base);
         if count == 0 {
             // No legal move loses in every game; a root restricted to some moves never comes here.
-            return if alone { alpha } else { ply as i32 - MATE };
+            return if alone || transposed { alpha } else { ply as i32 - MATE };
         }
         if self.plain {
             return best_score;

@@ -70,7 +70,7 @@ impl<G: Game> Worker<G> {
                 }
                 return best_score;
             }
-            if entry.is_none_or(|entry| entry.unlooked())
+            if entry.is_none_or(|entry| entry.may_win_at_once())
                 && let Some((m, length)) = self.win_at_once()
             {
                 let score = MATE - (ply as i32 + length as i32);

@@ -40,10 +40,11 @@ pub const NO_EVAL: i32 = i16::MIN as i32;
 const DEPTH_OFFSET: i32 = 8;
 
 impl Entry {
-    /// Whether the node may have been left before a win at once was looked for: one that stood pat was.
+    /// Whether there may be a win at once: one was found, or the node may have been left before it was looked for, as
+    /// one that stood pat was.
     #[inline]
-    pub fn unlooked(&self) -> bool {
-        self.depth < 0 && self.best.is_none()
+    pub fn may_win_at_once(&self) -> bool {
+        self.score >= MATE_BOUND || self.depth < 0 && self.best.is_none()
     }
 
     /// move 0..16, score 16..32, evaluation 32..48, depth 48..56, bound 56..58, pv 58, age 59..64.

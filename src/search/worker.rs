@@ -43,6 +43,8 @@ pub(super) struct Frame {
     /// How many children of the parent have failed high.
     pub(super) cutoffs: u32,
     pub(super) killers: [Move; 2],
+    /// In games of several half-moves a turn, the quiet moves of a first half that have been searched.
+    pub(super) tried: ArrayVec<Move, 64>,
     pub(super) pv: Line,
 }
 
@@ -59,6 +61,7 @@ impl Frame {
             table_pv: false,
             cutoffs: 0,
             killers: [Move::NONE; 2],
+            tried: ArrayVec::new(),
             pv: Line::new(),
         }
     }
