@@ -7,7 +7,7 @@
 //! | 8 | `HAPPONET` |
 //! | u16 | version of the format, 1 |
 //! | u8 | game: 0 shogi, 1 happokei, 2 aihappokei, 3 flanking, 4 hasami |
-//! | u8 | set of inputs: 3 hasami, 4 shogi, 5 flanking; see [`super::inputs`]; 1 is shogi without what is near the king |
+//! | u8 | set of inputs: 3 hasami, 4 shogi and aihappokei, 5 flanking, 6 happokei; see [`super::inputs`]; 1 is 4 without what is near the king |
 //! | u16 | inputs of one side |
 //! | u16 | width: accumulators of one side, a multiple of 32, at most 1024 |
 //! | u8 | output buckets: 1, or as many as the set of inputs has |
@@ -177,6 +177,20 @@ impl Parameters {
         shape(self.output_bias.len(), header.buckets)?;
         let beyond = self.output_weights.iter().find(|weight| weight.unsigned_abs() > MAX_OUTPUT_WEIGHT as u16);
         beyond.map_or(Ok(()), |&weight| Err(FileError::OutputWeight(weight)))
+    }
+
+    /// The same network for another game, if it can say something about that: the games of the shogi family begin with
+    /// what shogi has learnt.
+    pub fn adapt(mut self, variant: Variant) -> Option<Self> {
+        let (own, set, width) = (self.header.set(), InputSet::of(variant), self.header.width);
+        if own != set {
+            let rows: Option<Vec<&[i16]>> = (0..set.inputs())
+                .map(|input| Some(&self.feature_weights[set.origin(own, input)? * width..][..width]))
+                .collect();
+            self.feature_weights = rows?.concat();
+        }
+        self.header.variant = variant;
+        Some(self)
     }
 
     /// The file's bytes.

@@ -22,8 +22,10 @@ use super::shared::SharedNetwork;
 /// The sets of inputs, by their number in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputSet {
-    /// [`ShogiInputs`].
+    /// [`ShogiInputs`] of games in which a kind moves alike for both sides.
     Shogi,
+    /// [`ShogiInputs`] of happokei.
+    Happokei,
     /// [`FlankingInputs`].
     Flanking,
     /// [`HasamiInputs`].
@@ -37,6 +39,7 @@ impl InputSet {
             Self::Hasami => 3,
             Self::Shogi => 4,
             Self::Flanking => 5,
+            Self::Happokei => 6,
         }
     }
 
@@ -52,7 +55,8 @@ impl InputSet {
     /// The set that a game uses.
     pub const fn of(variant: Variant) -> Self {
         match variant {
-            Variant::Shogi | Variant::Happokei | Variant::AiHappokei => Self::Shogi,
+            Variant::Shogi | Variant::AiHappokei => Self::Shogi,
+            Variant::Happokei => Self::Happokei,
             Variant::Flanking => Self::Flanking,
             Variant::Hasami => Self::Hasami,
         }
@@ -62,6 +66,7 @@ impl InputSet {
     pub const fn inputs(self) -> usize {
         match self {
             Self::Shogi => SHOGI_INPUTS,
+            Self::Happokei => HAPPOKEI_INPUTS,
             Self::Flanking => FLANKING_INPUTS,
             Self::Hasami => HASAMI_INPUTS,
         }
@@ -70,7 +75,7 @@ impl InputSet {
     /// Output buckets; a network may also have but one.
     pub const fn buckets(self) -> usize {
         match self {
-            Self::Shogi | Self::Flanking => 8,
+            Self::Shogi | Self::Happokei | Self::Flanking => 8,
             Self::Hasami => 4,
         }
     }
@@ -91,7 +96,7 @@ impl InputSet {
             numbered.collect()
         }
         match self {
-            Self::Shogi | Self::Flanking => number((0..self.inputs()).map(|input| match input {
+            Self::Shogi | Self::Happokei | Self::Flanking => number((0..self.inputs()).map(|input| match input {
                 ..SHOGI_BOARD => (0, input / Square::COUNT),
                 SHOGI_BOARD..SHOGI_NEAR => {
                     let place = (input - SHOGI_BOARD) % HAND_PLACES;
@@ -100,13 +105,26 @@ impl InputSet {
                     (1 + owner, first)
                 }
                 SHOGI_NEAR..SHOGI_INPUTS => (3, near::common(input - SHOGI_NEAR)),
-                _ => (4, input),
+                _ if self == Self::Flanking => (4, input),
+                ..STRONG_HAND => (5, (input - STRONG_BOARD) / Square::COUNT),
+                STRONG_HAND..STRONG_NEAR => (6, (input - STRONG_HAND) / STRONG_HELD),
+                _ => (7, (input - STRONG_NEAR) % (2 * STRONG_MEN)),
             })),
             Self::Hasami => number((0..self.inputs()).map(|input| match input {
                 ..HASAMI_BOARD => (0, input / Square::COUNT),
                 HASAMI_GOAL..HASAMI_OWN => (1, input),
                 _ => (2, (input - HASAMI_OWN) / HASAMI_TO_GO),
             })),
+        }
+    }
+
+    /// The input in a set of another game that says most nearly the same; `None` if networks of that game make no
+    /// beginning here.
+    pub fn origin(self, other: Self, input: usize) -> Option<usize> {
+        match (self, other) {
+            _ if self == other => Some(input),
+            (Self::Happokei, Self::Shogi) => Some(plain_input(input)),
+            _ => None,
         }
     }
 
@@ -120,7 +138,7 @@ impl InputSet {
             (owner * Square::COUNT + mirror(Square::from_index(square)).index()) as u16
         };
         match self {
-            Self::Shogi | Self::Flanking => vec![inputs.collect()],
+            Self::Shogi | Self::Happokei | Self::Flanking => vec![inputs.collect()],
             Self::Hasami => {
                 let mirrors: [fn(Square) -> Square; 4] =
                     [|square| square, Square::mirror, |square| square.mirror().rotate(), Square::rotate];
@@ -191,7 +209,11 @@ const FLANKING_INPUTS: usize = SHOGI_INPUTS + 1;
 
 /// Piece on square: `(owner * 14 + kind) * 81 + square`, the owner being 0 for the side itself. Hands after them: `2268 +
 /// owner * 38 + place`. What stands about the king is numbered by [`near`].
-static SHOGI_TABLE: InputTable = {
+static SHOGI_TABLE: InputTable = shogi_table(false);
+/// The same with the stronger side's men apart.
+static HAPPOKEI_TABLE: InputTable = shogi_table(true);
+
+const fn shogi_table(strong: bool) -> InputTable {
     let mut table = [[NO_INPUT; Feature::COUNT]; 4];
     let mut side = 0;
     while side < 4 {
@@ -203,22 +225,28 @@ static SHOGI_TABLE: InputTable = {
             let mut kind = 0;
             while kind < Kind::COUNT {
                 let piece = Piece::new(color, Kind::from_index(kind));
+                let mut plane = (owner * Kind::COUNT + kind) * Square::COUNT;
+                if strong && let Some(man) = strong_man(piece) {
+                    plane = STRONG_BOARD + (owner * STRONG_MEN + man) * Square::COUNT;
+                }
                 let mut square = 0;
                 while square < Square::COUNT {
                     let place = Square::from_index(square);
-                    let input = (owner * Kind::COUNT + kind) * Square::COUNT + view.square(place).index();
-                    table[side][Feature::piece(piece, place).index()] = input as u16;
+                    table[side][Feature::piece(piece, place).index()] = (plane + view.square(place).index()) as u16;
                     square += 1;
                 }
                 kind += 1;
             }
             let mut kind = 0;
             while kind < Kind::HAND.len() {
+                let held = Kind::HAND[kind];
                 let mut nth = 0;
                 while nth < 18 {
-                    let kind = Kind::HAND[kind];
-                    let input = SHOGI_BOARD + owner * HAND_PLACES + hand_place(kind, nth);
-                    table[side][Feature::held(color, kind, nth).index()] = input as u16;
+                    let mut input = SHOGI_BOARD + owner * HAND_PLACES + hand_place(held, nth);
+                    if strong && held.index() == Kind::Knight.index() && player == STRONGER.index() {
+                        input = STRONG_HAND + owner * STRONG_HELD + hand_place(held, nth) - hand_place(held, 0);
+                    }
+                    table[side][Feature::held(color, held, nth).index()] = input as u16;
                     nth += 1;
                 }
                 kind += 1;
@@ -228,7 +256,55 @@ static SHOGI_TABLE: InputTable = {
         side += 1;
     }
     table
-};
+}
+
+/// Happokei: the side whose knights leap eight ways.
+const STRONGER: Color = Color::Black;
+/// Its men that have inputs of their own there: knights, and the king, which tells the sides apart.
+const STRONG_MEN: usize = 3;
+/// Knights in a hand.
+const STRONG_HELD: usize = 4;
+const STRONG_BOARD: usize = SHOGI_INPUTS;
+const STRONG_HAND: usize = STRONG_BOARD + 2 * STRONG_MEN * Square::COUNT;
+const STRONG_NEAR: usize = STRONG_HAND + 2 * STRONG_HELD;
+const HAPPOKEI_INPUTS: usize = STRONG_NEAR + NEAR * 2 * STRONG_MEN;
+
+/// The number of a man of the stronger side.
+#[inline]
+const fn strong_man(piece: Piece) -> Option<usize> {
+    if piece.color().index() != STRONGER.index() {
+        return None;
+    }
+    match piece.kind() {
+        Kind::Knight => Some(0),
+        Kind::ProKnight => Some(1),
+        Kind::King => Some(2),
+        _ => None,
+    }
+}
+
+/// The kinds of those men.
+const STRONG_KINDS: [Kind; STRONG_MEN] = [Kind::Knight, Kind::ProKnight, Kind::King];
+
+/// The input in shogi of the same piece, whoever has it.
+fn plain_input(input: usize) -> usize {
+    let kind = |man: usize| STRONG_KINDS[man % STRONG_MEN].index();
+    match input {
+        ..STRONG_BOARD => input,
+        ..STRONG_HAND => {
+            let (plane, square) = ((input - STRONG_BOARD) / Square::COUNT, (input - STRONG_BOARD) % Square::COUNT);
+            (plane / STRONG_MEN * Kind::COUNT + kind(plane)) * Square::COUNT + square
+        }
+        ..STRONG_NEAR => {
+            let (owner, nth) = ((input - STRONG_HAND) / STRONG_HELD, (input - STRONG_HAND) % STRONG_HELD);
+            SHOGI_BOARD + owner * HAND_PLACES + hand_place(Kind::Knight, nth as u32)
+        }
+        _ => {
+            let man = input - STRONG_NEAR;
+            SHOGI_NEAR + man / STRONG_MEN * Kind::COUNT + kind(man)
+        }
+    }
+}
 
 /// Files are exchanged for a side whose king stands on its files 6 to 9: a position and its mirror image are the same.
 #[inline]
@@ -258,14 +334,33 @@ fn near_input(view: View, feature: Feature) -> Option<usize> {
     Some(SHOGI_NEAR + near::near(view, Square::from_index(view.group.into()), piece, square)?)
 }
 
-/// The games of the shogi family: 3016 inputs a side.
+/// The same where the men of the stronger side are told apart.
+#[inline]
+fn strong_near_input(view: View, feature: Feature) -> Option<usize> {
+    let input = near_input(view, feature)?;
+    Some(match feature.on_board().and_then(|(piece, _)| strong_man(piece)) {
+        Some(man) => STRONG_NEAR + (input - SHOGI_NEAR) / Kind::COUNT * STRONG_MEN + man,
+        None => input,
+    })
+}
+
+/// The games of the shogi family: 3016 inputs a side, in happokei 3654.
 ///
 /// Piece on square, `(owner * 14 + kind) * 81 + square`, owner 0 being the side itself; filled places of the hands, `2268 +
 /// owner * 38 + place`; pieces within two steps of the own king, `2344 + (place * 2 + owner) * 14 + kind`,
 /// places counted file by file as the side sees them. Files are exchanged for a side whose king stands on
 /// its files 6 to 9. Eight buckets by the pieces in both hands.
+///
+/// In happokei the knights, promoted knights and king of Black (0, 1, 2) have inputs of their own instead, whoever looks:
+/// on the board `3016 + (owner * 3 + man) * 81 + square`, in hand `3502 + owner * 4 + place`, near the king
+/// `3510 + (place * 2 + owner) * 3 + man`.
 #[derive(Clone, Copy)]
 pub struct ShogiInputs<R>(PhantomData<R>);
+
+impl<R: Rules> ShogiInputs<R> {
+    /// Whether the men of the stronger side are told apart.
+    const STRONG: bool = matches!(R::VARIANT, Variant::Happokei);
+}
 
 /// Bucket by pieces in both hands.
 const SHOGI_BUCKETS: [u8; 41] = [
@@ -275,7 +370,7 @@ const SHOGI_BUCKETS: [u8; 41] = [
 
 impl<R: Rules> FeatureSet for ShogiInputs<R> {
     type Position = ShogiPosition<R>;
-    const TABLE: &'static InputTable = &SHOGI_TABLE;
+    const TABLE: &'static InputTable = if Self::STRONG { &HAPPOKEI_TABLE } else { &SHOGI_TABLE };
     const STRIDE: usize = 0;
     const GROUPS: usize = KING_GROUPS;
     const SECONDS: bool = true;
@@ -293,12 +388,12 @@ impl<R: Rules> FeatureSet for ShogiInputs<R> {
 
     #[inline]
     fn second(view: View, feature: Feature) -> Option<usize> {
-        near_input(view, feature)
+        if Self::STRONG { strong_near_input(view, feature) } else { near_input(view, feature) }
     }
 }
 
 impl<R: Rules> Inputs for ShogiInputs<R> {
-    const SET: InputSet = InputSet::Shogi;
+    const SET: InputSet = InputSet::of(R::VARIANT);
     const ACTIVE: usize = 40 + NEAR;
 
     #[inline]
@@ -507,9 +602,13 @@ mod tests {
 
     #[test]
     fn factors_and_symmetries_fit_the_inputs() {
-        for (set, count) in
-            [(InputSet::Shogi, 28 + 14 + 28), (InputSet::Flanking, 28 + 14 + 28 + 1), (InputSet::Hasami, 2 + 3 + 2)]
-        {
+        let shogi = 28 + 14 + 28;
+        for (set, count) in [
+            (InputSet::Shogi, shogi),
+            (InputSet::Happokei, shogi + 6 + 2 + 6),
+            (InputSet::Flanking, shogi + 1),
+            (InputSet::Hasami, 2 + 3 + 2),
+        ] {
             let factors = set.factors();
             assert_eq!(factors.len(), set.inputs());
             let mut seen = factors.clone();
@@ -530,6 +629,28 @@ mod tests {
         assert_eq!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + 17]);
         assert_ne!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + 18]);
         assert_ne!(factors[SHOGI_BOARD], factors[SHOGI_BOARD + HAND_PLACES]);
+    }
+
+    #[test]
+    fn happokei_begins_with_what_shogi_has_learnt() {
+        use crate::shogi::{Happokei, Shogi};
+        let (mut compared, mut own) = (0, 0);
+        let rules = HouseRules::default();
+        walk::<Shogi>(&rules, 2000, |shogi| {
+            // With knights that leap eight ways, some of them are no positions.
+            let Ok(happokei) = <Happokei as Game>::Position::from_diagram(&shogi.diagram(), &rules) else { return };
+            for color in Color::ALL {
+                let list = inputs::<Happokei>(&happokei, color);
+                let origin = |&input: &usize| InputSet::Happokei.origin(InputSet::Shogi, input).unwrap();
+                let mut origins: Vec<usize> = list.iter().map(origin).collect();
+                origins.sort_unstable();
+                assert_eq!(origins, inputs::<Shogi>(shogi, color));
+                own += list.iter().filter(|&&input| input >= SHOGI_INPUTS).count();
+                compared += 1;
+            }
+        });
+        assert!(compared > 3000 && own > 2 * compared, "{compared} {own}");
+        assert_eq!(InputSet::Flanking.origin(InputSet::Shogi, 0), None);
     }
 
     #[test]

@@ -12,7 +12,6 @@ use crate::game::Variant;
 
 use super::eval::Evaluation;
 use super::file::{self, FileError, MAGIC, Parameters};
-use super::inputs::InputSet;
 use super::nets;
 use super::network::Network;
 use super::shared::{SharedError, SharedNetwork};
@@ -103,10 +102,9 @@ pub fn read(bytes: &[u8], variant: Variant, fv_scale: i32) -> Result<(Evaluation
     if bytes.starts_with(MAGIC) {
         let parameters = Parameters::from_bytes(bytes)?;
         let header = &parameters.header;
-        if header.set() != InputSet::of(variant) {
-            return Err(NetError::Game { made_for: header.variant, variant });
-        }
-        let about = format!("{} {}x2, {} buckets", header.variant, header.width, header.buckets);
+        let made_for = header.variant;
+        let about = format!("{made_for} {}x2, {} buckets", header.width, header.buckets);
+        let parameters = parameters.adapt(variant).ok_or(NetError::Game { made_for, variant })?;
         return Ok((Evaluation::Network(Arc::new(Network::new(&parameters))), about));
     }
     // What it is comes before whether it fits: rubbish is no network for any game.

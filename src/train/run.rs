@@ -13,6 +13,7 @@ use super::report::{HeldOut, NetFile, Record, Row, csv, svg};
 use super::samples::Samples;
 use super::settings::{Settings, SettingsError};
 use super::source::{Part, Source, SourceError, fit_scale};
+use crate::game::Variant;
 use crate::nnue::InputSet;
 use crate::nnue::file::{self, FileError, Header};
 use crate::random::Random;
@@ -44,6 +45,8 @@ pub enum TrainError {
     Export(#[from] ExportError),
     #[error("{0}: {1}")]
     Start(PathBuf, FileError),
+    #[error("{path}: a network for {made_for} is no beginning for {variant}")]
+    Game { path: PathBuf, made_for: Variant, variant: Variant },
     #[error("{0}: {1}")]
     Io(PathBuf, std::io::Error),
     #[error("{0} already holds a run: go on with it by --resume, or choose another folder")]
@@ -128,7 +131,7 @@ impl Run {
         if folder.join(CHECKPOINT).exists() {
             return Err(TrainError::Taken(folder.into()));
         }
-        let parameters = start.map(read_net).transpose()?;
+        let parameters = start.map(|path| read_net(path, settings.variant)).transpose()?;
         settings.scale = settings.scale.or(parameters.as_ref().map(|net| net.header.scale));
         let source = Source::open(&data, &settings)?;
         let (first, held_out) = pool.install(|| -> Result<_, SourceError> {
@@ -391,7 +394,10 @@ impl Run {
     }
 }
 
-fn read_net(path: &Path) -> Result<file::Parameters, TrainError> {
+/// A network to start from, made for the game or for one that it can begin with.
+fn read_net(path: &Path, variant: Variant) -> Result<file::Parameters, TrainError> {
     let bytes = std::fs::read(path).map_err(|error| TrainError::Io(path.into(), error))?;
-    file::Parameters::from_bytes(&bytes).map_err(|error| TrainError::Start(path.into(), error))
+    let net = file::Parameters::from_bytes(&bytes).map_err(|error| TrainError::Start(path.into(), error))?;
+    let made_for = net.header.variant;
+    net.adapt(variant).ok_or_else(|| TrainError::Game { path: path.into(), made_for, variant })
 }
