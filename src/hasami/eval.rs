@@ -1,6 +1,6 @@
 //! Hasami's hand-crafted evaluation.
 
-use crate::board::{Bitboard, ByColor, Color, Direction, Kind, Piece, Square, custodial};
+use crate::board::{Bitboard, ByColor, Color, Direction, Kind, Piece, Square};
 use crate::game::{Evaluator, Goal, Observer, Position};
 use crate::nnue::Evaluation;
 use crate::tally::Tally;
@@ -64,23 +64,6 @@ fn shape(men: Bitboard) -> i32 {
     let pairs = |direction| (men & men.shift(direction)).count() as i32;
     BESIDE * (pairs(Direction::Down) + pairs(Direction::Left))
         + DIAGONAL * (pairs(Direction::DownLeft) + pairs(Direction::UpLeft))
-}
-
-/// What `color` can capture next move and what it has only anchored.
-struct Threats {
-    capturable: i32,
-    anchored: i32,
-}
-
-impl Threats {
-    fn of(position: &HasamiPosition, color: Color, reach: Bitboard) -> Self {
-        let (mine, theirs) = (position.men(color), position.men(!color));
-        let closing = custodial::closing_squares(mine, theirs);
-        let capturable = (closing & reach)
-            .into_iter()
-            .fold(Bitboard::EMPTY, |set, to| set | custodial::captures(to, mine.with(to), theirs));
-        Self { capturable: capturable.count() as i32, anchored: (closing - reach).count() as i32 }
-    }
 }
 
 /// Progress of the game, Black's point of view.
@@ -147,13 +130,13 @@ impl Evaluator<HasamiPosition> for HasamiEval {
     fn evaluate(&mut self, position: &HasamiPosition) -> i32 {
         let us = position.side_to_move();
         let them = !us;
-        let ((our_reach, our_moves), (their_reach, their_moves)) = (position.reach(us), position.reach(them));
-        let ours = Threats::of(position, us, our_reach);
-        let theirs = Threats::of(position, them, their_reach);
-        let endangered = if theirs.capturable > 0 { THREATENED.0 + THREATENED.1 * (theirs.capturable - 1) } else { 0 };
-        sign(us) * (self.squares.sum() + progress(position)) + CAPTURABLE * ours.capturable - endangered
-            + ANCHORED * (ours.anchored - theirs.anchored)
-            + MOBILITY * (our_moves as i32 - their_moves as i32)
+        let (ours, theirs) = (position.threats(us), position.threats(them));
+        let count = |squares: Bitboard| squares.count() as i32;
+        let endangered = count(theirs.capturable);
+        let endangered = if endangered > 0 { THREATENED.0 + THREATENED.1 * (endangered - 1) } else { 0 };
+        sign(us) * (self.squares.sum() + progress(position)) + CAPTURABLE * count(ours.capturable) - endangered
+            + ANCHORED * (count(ours.anchored) - count(theirs.anchored))
+            + MOBILITY * (ours.moves as i32 - theirs.moves as i32)
             + shape(position.men(us))
             - shape(position.men(them))
             + TEMPO

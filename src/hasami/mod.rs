@@ -5,7 +5,7 @@ mod movegen;
 mod position;
 
 pub use eval::HasamiEval;
-pub use position::HasamiPosition;
+pub use position::{HasamiPosition, Threats};
 
 use crate::game::Game;
 use crate::nnue::{GameEval, HasamiInputs};

@@ -1,6 +1,6 @@
 //! Hasami's position: two sets of men, the captures made and the history.
 
-use crate::board::{Bitboard, ByColor, Color, Kind, Move, MoveList, Piece, Square, zobrist};
+use crate::board::{Bitboard, ByColor, Color, Kind, Move, MoveList, Piece, Square, custodial, zobrist};
 use crate::diagram::{Diagram, DiagramError, side_name};
 use crate::game::{GameResult, Goal, HouseRules, Observer, Position, Reason, Repetition, Stage, Variant};
 use crate::trail::{OCCURRENCES, Trail};
@@ -17,6 +17,17 @@ const GOAL_GAIN: i32 = 10_000;
 struct State {
     m: Move,
     taken: Bitboard,
+}
+
+/// What a side could do if it were to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threats {
+    /// The enemy's men that it can capture with one move, each of them with some move.
+    pub capturable: Bitboard,
+    /// Empty squares where a man would capture, but which none can reach.
+    pub anchored: Bitboard,
+    /// Its moves.
+    pub moves: u32,
 }
 
 /// A position of hasami with its history. Two sets of squares say all about a board of equal men.
@@ -53,6 +64,17 @@ impl HasamiPosition {
     #[inline]
     pub fn men(&self, color: Color) -> Bitboard {
         self.men[color]
+    }
+
+    /// What a side could do if it were to move.
+    pub fn threats(&self, color: Color) -> Threats {
+        let (mine, theirs) = (self.men[color], self.men[!color]);
+        let (reach, moves) = self.reach(color);
+        let closing = custodial::closing_squares(mine, theirs);
+        let capturable = (closing & reach)
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, to| set | custodial::captures(to, mine.with(to), theirs));
+        Threats { capturable, anchored: closing - reach, moves }
     }
 
     /// The captures a side has made.

@@ -142,7 +142,7 @@ impl<const N: usize> Extras for [u16; N] {
 }
 
 /// Most extras of a side.
-pub const MAX_EXTRAS: usize = 19;
+pub const MAX_EXTRAS: usize = 55;
 
 /// What a kind of network sees of the positions of a game: whatever is needed to follow a position move by move.
 pub trait FeatureSet: Copy + Send + Sync + 'static {

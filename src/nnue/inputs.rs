@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::board::{Color, Kind, Piece, Square};
 use crate::flanking::{Flanking, FlankingPosition};
 use crate::game::{Game, Goal, Position, Variant};
-use crate::hasami::{Hasami, HasamiPosition};
+use crate::hasami::{Hasami, HasamiPosition, MEN};
 use crate::shogi::{Family, Rules, ShogiPosition};
 
 use super::feature::{
@@ -36,10 +36,10 @@ impl InputSet {
     /// The number in files.
     pub const fn code(self) -> u8 {
         match self {
-            Self::Hasami => 3,
             Self::Shogi => 4,
             Self::Flanking => 5,
             Self::Happokei => 6,
+            Self::Hasami => 7,
         }
     }
 
@@ -113,7 +113,9 @@ impl InputSet {
             Self::Hasami => number((0..self.inputs()).map(|input| match input {
                 ..HASAMI_BOARD => (0, input / Square::COUNT),
                 HASAMI_GOAL..HASAMI_OWN => (1, input),
-                _ => (2, (input - HASAMI_OWN) / HASAMI_TO_GO),
+                HASAMI_OWN..HASAMI_THREATS => (2, (input - HASAMI_OWN) / HASAMI_TO_GO),
+                HASAMI_THREATS..HASAMI_ROOM => (3, (input - HASAMI_THREATS) / Square::COUNT),
+                _ => (4, (input - HASAMI_ROOM) / HASAMI_ROOMS),
             })),
         }
     }
@@ -133,9 +135,10 @@ impl InputSet {
     /// elsewhere mirroring the files is part of the inputs.
     pub fn symmetries(self) -> Vec<Vec<u16>> {
         let inputs = 0..self.inputs() as u16;
-        let board = |input: u16, mirror: fn(Square) -> Square| {
-            let (owner, square) = (usize::from(input) / Square::COUNT, usize::from(input) % Square::COUNT);
-            (owner * Square::COUNT + mirror(Square::from_index(square)).index()) as u16
+        let board = |input: u16, first: usize, mirror: fn(Square) -> Square| {
+            let (plane, square) =
+                ((usize::from(input) - first) / Square::COUNT, (usize::from(input) - first) % Square::COUNT);
+            (first + plane * Square::COUNT + mirror(Square::from_index(square)).index()) as u16
         };
         match self {
             Self::Shogi | Self::Happokei | Self::Flanking => vec![inputs.collect()],
@@ -143,7 +146,11 @@ impl InputSet {
                 let mirrors: [fn(Square) -> Square; 4] =
                     [|square| square, Square::mirror, |square| square.mirror().rotate(), Square::rotate];
                 let of = |mirror| {
-                    let map = |input| if usize::from(input) < HASAMI_BOARD { board(input, mirror) } else { input };
+                    let map = |input| match usize::from(input) {
+                        ..HASAMI_BOARD => board(input, 0, mirror),
+                        HASAMI_THREATS..HASAMI_ROOM => board(input, HASAMI_THREATS, mirror),
+                        _ => input,
+                    };
                     inputs.clone().map(map).collect()
                 };
                 mirrors.into_iter().map(of).collect()
@@ -468,7 +475,18 @@ const HASAMI_TO_GO: usize = 9;
 const HASAMI_GOAL: usize = HASAMI_BOARD;
 const HASAMI_OWN: usize = HASAMI_GOAL + Goal::ALL.len();
 const HASAMI_ENEMY: usize = HASAMI_OWN + HASAMI_TO_GO;
-const HASAMI_INPUTS: usize = HASAMI_ENEMY + HASAMI_TO_GO;
+/// Planes of squares after them: the own men in danger, the enemy's, and where each side only lacks a man that gets there.
+const HASAMI_THREATS: usize = HASAMI_ENEMY + HASAMI_TO_GO;
+const HASAMI_PLANES: usize = 4;
+/// Most squares of the last two that are told.
+const HASAMI_ANCHORED: usize = 8;
+/// The own moves and the enemy's, in classes of so many.
+const HASAMI_ROOM: usize = HASAMI_THREATS + HASAMI_PLANES * Square::COUNT;
+const HASAMI_ROOMS: usize = 12;
+const HASAMI_MOVES: usize = 6;
+const HASAMI_INPUTS: usize = HASAMI_ROOM + 2 * HASAMI_ROOMS;
+/// Places of the inputs that depend on more than single men.
+const HASAMI_EXTRAS: usize = 1 + 2 * HASAMI_TO_GO + 2 * MEN as usize + 2 * HASAMI_ANCHORED + 2;
 
 static HASAMI_TABLE: InputTable = {
     let mut table = [[NO_INPUT; Feature::COUNT]; 4];
@@ -493,10 +511,13 @@ static HASAMI_TABLE: InputTable = {
     table
 };
 
-/// Hasami: 183 inputs a side, the same network for every goal.
+/// Hasami: 531 inputs a side, the same network for every goal.
 ///
 /// Man on square, `owner * 81 + square`; the goal, one of `162..165`; the men the side itself still has to capture, one
-/// input for each up to nine from 165, and those the enemy still has to, from 174. Four buckets by the captures made.
+/// input for each up to nine from 165, and those the enemy still has to, from 174. Threats, `183 + plane * 81 + square`: the
+/// own men that the enemy could capture with one move, the enemy's that the side could, then the squares where a man of
+/// the side, and one of the enemy, would capture if any could get there, up to eight each. The moves the side
+/// would have, `507 + moves / 6` up to 518, and those of the enemy from 519. Four buckets by the captures made.
 #[derive(Clone, Copy)]
 pub struct HasamiInputs;
 
@@ -505,7 +526,7 @@ impl FeatureSet for HasamiInputs {
     const TABLE: &'static InputTable = &HASAMI_TABLE;
     const STRIDE: usize = HASAMI_INPUTS;
     const GROUPS: usize = 1;
-    type Extras = [u16; 1 + 2 * HASAMI_TO_GO];
+    type Extras = [u16; HASAMI_EXTRAS];
 
     #[inline]
     fn view(_: &Self::Position, color: Color) -> View {
@@ -521,12 +542,31 @@ impl FeatureSet for HasamiInputs {
 
     fn extras(position: &Self::Position, view: View) -> Self::Extras {
         let mut extras = Self::Extras::EMPTY;
-        let (goal, to_go) = extras.split_at_mut(1);
-        goal[0] = (HASAMI_GOAL + position.rules().goal as usize) as u16;
-        let sides = [(HASAMI_OWN, view.color), (HASAMI_ENEMY, !view.color)];
-        for ((base, side), places) in sides.into_iter().zip(to_go.chunks_mut(HASAMI_TO_GO)) {
-            let inputs = (base..).take((position.men_to_goal(side) as usize).min(HASAMI_TO_GO));
-            places.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
+        let (us, them) = (view.color, !view.color);
+        extras[0] = (HASAMI_GOAL + position.rules().goal as usize) as u16;
+        let mut places = &mut extras[1..];
+        let mut fill = |length: usize, inputs: &mut dyn Iterator<Item = usize>| {
+            let (head, tail) = std::mem::take(&mut places).split_at_mut(length);
+            head.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
+            places = tail;
+        };
+        for (base, side) in [(HASAMI_OWN, us), (HASAMI_ENEMY, them)] {
+            fill(HASAMI_TO_GO, &mut (base..).take((position.men_to_goal(side) as usize).min(HASAMI_TO_GO)));
+        }
+        let (ours, theirs) = (position.threats(us), position.threats(them));
+        let planes = [
+            (MEN as usize, theirs.capturable),
+            (MEN as usize, ours.capturable),
+            (HASAMI_ANCHORED, ours.anchored),
+            (HASAMI_ANCHORED, theirs.anchored),
+        ];
+        for (plane, (length, squares)) in planes.into_iter().enumerate() {
+            let first = HASAMI_THREATS + plane * Square::COUNT;
+            fill(length, &mut squares.into_iter().map(|square| first + view.square(square).index()));
+        }
+        for (owner, threats) in [ours, theirs].iter().enumerate() {
+            let room = (threats.moves as usize / HASAMI_MOVES).min(HASAMI_ROOMS - 1);
+            fill(1, &mut std::iter::once(HASAMI_ROOM + owner * HASAMI_ROOMS + room));
         }
         extras
     }
@@ -534,7 +574,7 @@ impl FeatureSet for HasamiInputs {
 
 impl Inputs for HasamiInputs {
     const SET: InputSet = InputSet::Hasami;
-    const ACTIVE: usize = 18 + 1 + 2 * HASAMI_TO_GO;
+    const ACTIVE: usize = 2 * MEN as usize + HASAMI_EXTRAS;
 
     #[inline]
     fn bucket(position: &Self::Position) -> usize {
@@ -607,7 +647,7 @@ mod tests {
             (InputSet::Shogi, shogi),
             (InputSet::Happokei, shogi + 6 + 2 + 6),
             (InputSet::Flanking, shogi + 1),
-            (InputSet::Hasami, 2 + 3 + 2),
+            (InputSet::Hasami, 2 + 3 + 2 + 4 + 2),
         ] {
             let factors = set.factors();
             assert_eq!(factors.len(), set.inputs());

@@ -194,6 +194,12 @@ impl Clock {
         self.elapsed() >= soft.saturating_mul(percent) / 100
     }
 
+    /// Whether so many percent of the usual time have passed.
+    pub fn spent(&self, percent: u64) -> bool {
+        let soft = self.soft.load(Relaxed);
+        soft != u64::MAX && !self.pondering() && self.running() >= soft.saturating_mul(percent) / 100
+    }
+
     /// Whether there is a limit of time at all.
     pub fn limited(&self) -> bool {
         self.hard.load(Relaxed) != u64::MAX

@@ -174,6 +174,10 @@ const CHECK_TIME: Duration = Duration::from_millis(1);
 /// Nodes and memory of the search for a mate that comes first.
 const MATE_NODES: u64 = 1000;
 const MATE_BYTES: usize = 1 << 20;
+/// The same where a win by turns is looked for, at most, in nodes that cost a tenth of what others do; where there is a
+/// limit of time, so much of it at most.
+const TURNS_NODES: u64 = 200_000;
+const TURNS_PERCENT: u64 = 6;
 
 impl<G: Game> Worker<G> {
     /// A worker for one search, with what its thread has learnt before.
@@ -315,25 +319,31 @@ impl<G: Game> Worker<G> {
         self.choose(choice, lines, best)
     }
 
-    /// A mate by checks, which proof-number search finds at depths that are out of reach otherwise. A bounded number of
-    /// nodes, so that a search by depth or nodes stays the same every time.
+    /// A mate by checks, which proof-number search finds at depths that are out of reach otherwise, or a win by turns that
+    /// all threaten. A bounded number of nodes, so that a search by depth or nodes stays the same every time.
     fn mate_at_root(&mut self, on_info: &mut dyn FnMut(&Info)) -> Option<Verdict> {
         let task = Arc::clone(&self.task);
-        if G::MATE != MateSearch::Checks || self.plain || !task.search_moves.is_empty() {
+        if G::MATE == MateSearch::None || self.plain || !task.search_moves.is_empty() {
             return None;
         }
-        let share = |nodes| if nodes > 0 { nodes / 4 } else { MATE_NODES };
-        let most = task.mate_nodes.unwrap_or_else(|| share(task.nodes).min(share(task.soft_nodes)).min(MATE_NODES));
+        let turns = G::MATE == MateSearch::Turns;
+        let usual = match (turns, task.depth) {
+            (false, _) => MATE_NODES,
+            (true, 0) => TURNS_NODES,
+            (true, depth) => TURNS_NODES.min(u64::from(depth) * MATE_NODES),
+        };
+        let share = |nodes| if nodes > 0 { nodes / 4 } else { usual };
+        let most = task.mate_nodes.unwrap_or_else(|| share(task.nodes).min(share(task.soft_nodes)).min(usual));
         // A table for few nodes is small, as it has to be wiped.
         let bytes = MATE_BYTES * most as usize / MATE_NODES as usize;
         let limits = MateLimits { nodes: Some(most), bytes, ..MateLimits::default() };
         let stop = || {
             task.clock.check();
-            task.clock.stopped()
+            task.clock.stopped() || turns && task.clock.spent(TURNS_PERCENT)
         };
         let result = mate::solve_until::<G>(&self.position, &limits, &stop);
         if task.mate_nodes.is_none() {
-            self.nodes += result.nodes;
+            self.nodes += if turns { result.nodes / 10 } else { result.nodes };
         }
         self.shared.publish(self.index, self.nodes);
         let MateAnswer::Mate(pv) = result.answer else { return None };

@@ -418,19 +418,19 @@ fn recipe(inputs: usize) -> Recipe<'static> {
 #[test]
 fn learns_what_inputs_are_worth() {
     let mut random = Random::new(11);
-    let weights: Vec<f64> = (0..183).map(|_| 150.0 * random.normal()).collect();
+    let weights: Vec<f64> = (0..531).map(|_| 150.0 * random.normal()).collect();
     let (samples, unseen) = (made_up(20_000, 12, &weights), made_up(2000, 13, &weights));
-    let shape = Shape { inputs: 183, width: 32, buckets: 4, factor_of: None };
+    let shape = Shape { inputs: 531, width: 32, buckets: 4, factor_of: None };
     let mut model = Model::random(shape, samples.active(), &mut Random::new(14));
     let mut batch = Batch::default();
     for step in 0..400u32 {
         let picked: Vec<u32> = (0..1000).map(|index| (step * 1000 + index) % 20_000).collect();
-        batch.fill(&samples, &picked, &recipe(183));
+        batch.fill(&samples, &picked, &recipe(531));
         model.learn(&batch, 5e-3 * (1.0 - step as f32 / 400.0), Decay { weight: 0.0 });
     }
     let (mut loss, mut nothing) = (0.0, 0.0);
     let all: Vec<u32> = (0..2000).collect();
-    model.for_each_output(&unseen, &all, &recipe(183), |_, output, target| {
+    model.for_each_output(&unseen, &all, &recipe(531), |_, output, target| {
         loss += f64::from(super::batch::sigmoid(output) - target).powi(2);
         nothing += f64::from(0.5 - target).powi(2);
     });
@@ -439,13 +439,13 @@ fn learns_what_inputs_are_worth() {
 
 #[test]
 fn kernels_with_and_without_avx2_agree() {
-    let weights: Vec<f64> = (0..183).map(|input| f64::from(input % 17) * 25.0).collect();
+    let weights: Vec<f64> = (0..531).map(|input| f64::from(input % 17) * 25.0).collect();
     let samples = made_up(3000, 30, &weights);
-    let shape = Shape { inputs: 183, width: 64, buckets: 4, factor_of: Some(InputSet::Hasami.factors().into()) };
+    let shape = Shape { inputs: 531, width: 64, buckets: 4, factor_of: Some(InputSet::Hasami.factors().into()) };
     let train = || {
         let mut model = Model::random(shape.clone(), samples.active(), &mut Random::new(31));
         let mut batch = Batch::default();
-        batch.fill(&samples, &(0..3000).collect::<Vec<_>>(), &recipe(183));
+        batch.fill(&samples, &(0..3000).collect::<Vec<_>>(), &recipe(531));
         (0..5).for_each(|_| _ = model.learn(&batch, 1e-2, Decay { weight: 0.01 }));
         model
     };
@@ -459,18 +459,18 @@ fn kernels_with_and_without_avx2_agree() {
 
 #[test]
 fn rounded_nets_say_nearly_the_same() {
-    let weights: Vec<f64> = (0..183).map(|input| f64::from(input % 30) * 20.0).collect();
+    let weights: Vec<f64> = (0..531).map(|input| f64::from(input % 30) * 20.0).collect();
     let samples = made_up(2000, 15, &weights);
-    let shape = Shape { inputs: 183, width: 64, buckets: 4, factor_of: Some(InputSet::Hasami.factors().into()) };
+    let shape = Shape { inputs: 531, width: 64, buckets: 4, factor_of: Some(InputSet::Hasami.factors().into()) };
     let mut model = Model::random(shape.clone(), samples.active(), &mut Random::new(16));
     let header = nnue::Header { variant: Variant::Hasami, width: 64, buckets: 4, scale: 600, note: String::new() };
     let mut batch = Batch::default();
-    batch.fill(&samples, &(0..2000).collect::<Vec<_>>(), &recipe(183));
+    batch.fill(&samples, &(0..2000).collect::<Vec<_>>(), &recipe(531));
     (0..30).for_each(|_| _ = model.learn(&batch, 5e-3, Decay { weight: 0.01 }));
     let mut net = export::quantise(&model.parameters(), header).unwrap();
-    let plain = Difference::measure(&mut model, &net, &samples, &recipe(183));
-    export::refine(&mut net, &mut model, &samples, &recipe(183));
-    let difference = Difference::measure(&mut model, &net, &samples, &recipe(183));
+    let plain = Difference::measure(&mut model, &net, &samples, &recipe(531));
+    export::refine(&mut net, &mut model, &samples, &recipe(531));
+    let difference = Difference::measure(&mut model, &net, &samples, &recipe(531));
     assert!(difference.range > 1500.0 && difference.is_small(), "{difference:?}");
     assert!(difference.mean < plain.mean, "{difference:?} {plain:?}");
 
@@ -485,7 +485,7 @@ fn rounded_nets_say_nearly_the_same() {
     // A net of other numbers is seen to differ.
     let mut wrong = net;
     wrong.output_weights.iter_mut().for_each(|weight| *weight = -*weight);
-    let difference = Difference::measure(&mut model, &wrong, &samples, &recipe(183));
+    let difference = Difference::measure(&mut model, &wrong, &samples, &recipe(531));
     assert!(!difference.is_small(), "{difference:?}");
 }
 
