@@ -511,6 +511,11 @@ pub trait Evaluator<P: Position>: Observer + Send + 'static {
 
     /// Score in points for the side to move, within ±20000.
     fn evaluate(&mut self, position: &P) -> i32;
+
+    /// What it knows of a position that no network does, in points for the side to move; added to a network's score.
+    fn supplement(_: &P) -> i32 {
+        0
+    }
 }
 
 /// A game as the search sees it.

@@ -1,6 +1,6 @@
 //! Flanking's hand-crafted evaluation.
 
-use crate::board::{Bitboard, Color, Kind, Piece, Square, custodial};
+use crate::board::{Bitboard, Color, Kind, Piece, Square};
 use crate::game::{Evaluator, Observer, Position};
 use crate::nnue::Evaluation;
 use crate::tally::Tally;
@@ -60,33 +60,6 @@ pub struct FlankingEval {
     material: Tally,
 }
 
-/// What a side could capture with one half-move.
-struct Threats {
-    capturable: i32,
-    anchored: i32,
-    moves: i32,
-    king: usize,
-}
-
-impl Threats {
-    fn of(position: &FlankingPosition, color: Color) -> Self {
-        let (mine, theirs) = (position.of(color), position.of(!color));
-        let (reach, moves) = position.reach(color);
-        let closing = custodial::closing_squares(mine, theirs);
-        let taken = (closing & reach)
-            .into_iter()
-            .fold(Bitboard::EMPTY, |set, to| set | custodial::captures(to, mine.with(to), theirs));
-        let capturable =
-            (taken - position.kind(Kind::King)).into_iter().map(|square| VALUE[position.kind_on(square).index()]).sum();
-        Self {
-            capturable,
-            anchored: (closing - reach).count() as i32,
-            moves: moves as i32,
-            king: position.king_distance(color, reach) as usize,
-        }
-    }
-}
-
 impl Observer for FlankingEval {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
@@ -138,14 +111,17 @@ impl Evaluator<FlankingPosition> for FlankingEval {
         let us = position.side_to_move();
         let half = position.step() as usize - 1;
         let material = if us == Color::Black { self.material.sum() } else { -self.material.sum() };
-        let ours = Threats::of(position, us);
-        let theirs = Threats::of(position, !us);
+        let (ours, theirs) = (position.threats(us), position.threats(!us));
+        let worth = |squares: Bitboard| -> i32 {
+            let pieces = squares - position.kind(Kind::King);
+            pieces.into_iter().map(|square| VALUE[position.kind_on(square).index()]).sum()
+        };
         let score = material
-            + (ours.capturable * OUR_THREATS[half] - theirs.capturable * THEIR_THREATS[half]) / 100
-            + OUR_HUNT[half][ours.king]
-            - THEIR_HUNT[half][theirs.king]
-            + ANCHORED * (ours.anchored - theirs.anchored)
-            + MOBILITY * (ours.moves - theirs.moves)
+            + (worth(ours.capturable) * OUR_THREATS[half] - worth(theirs.capturable) * THEIR_THREATS[half]) / 100
+            + OUR_HUNT[half][ours.king as usize]
+            - THEIR_HUNT[half][theirs.king as usize]
+            + ANCHORED * (ours.anchored.count() as i32 - theirs.anchored.count() as i32)
+            + MOBILITY * (ours.moves as i32 - theirs.moves as i32)
             + TEMPO[half];
         score.clamp(-20_000, 20_000)
     }

@@ -378,8 +378,7 @@ impl FlankingPosition {
         None
     }
 
-    /// How many half-moves `color` needs at least to capture the enemy king, roughly, and how it stands: for the
-    /// evaluation. 4 stands for out of sight.
+    /// How many half-moves `color` needs at least to capture the enemy king, roughly; 4 stands for out of sight.
     pub(super) fn king_distance(&self, color: Color, reach: Bitboard) -> u32 {
         let Some(king) = self.king(!color) else { return 1 };
         let mine = self.of(color);

@@ -6,7 +6,7 @@ mod movegen;
 mod position;
 
 pub use eval::FlankingEval;
-pub use position::FlankingPosition;
+pub use position::{FlankingPosition, Threats};
 
 use crate::board::Kind;
 use crate::game::Game;

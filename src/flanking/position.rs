@@ -14,6 +14,19 @@ struct State {
     taken: Bitboard,
 }
 
+/// What a side could do with one half-move if it were to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threats {
+    /// The enemy's pieces that it can capture, each of them with some move.
+    pub capturable: Bitboard,
+    /// Empty squares where a piece would capture, but which none can reach.
+    pub anchored: Bitboard,
+    /// Its moves on the board, promotions not told apart.
+    pub moves: u32,
+    /// How many half-moves it needs at least to capture the king, roughly; 4 stands for out of sight.
+    pub king: u32,
+}
+
 /// A position of flanking shogi with its history. A move is a half-move.
 #[derive(Clone)]
 pub struct FlankingPosition {
@@ -43,6 +56,17 @@ pub(super) const fn dead_squares(color: Color, kind: Kind) -> Bitboard {
 }
 
 impl FlankingPosition {
+    /// What a side could do with one half-move if it were to move.
+    pub fn threats(&self, color: Color) -> Threats {
+        let (mine, theirs) = (self.of(color), self.of(!color));
+        let (reach, moves) = self.reach(color);
+        let closing = custodial::closing_squares(mine, theirs);
+        let capturable = (closing & reach)
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, to| set | custodial::captures(to, mine.with(to), theirs));
+        Threats { capturable, anchored: closing - reach, moves, king: self.king_distance(color, reach) }
+    }
+
     fn empty(rules: &HouseRules) -> Self {
         Self {
             board: [None; Square::COUNT],

@@ -5,6 +5,7 @@ use crate::game::{Evaluator, Goal, Observer, Position};
 use crate::nnue::Evaluation;
 use crate::tally::Tally;
 
+use super::chase::chase;
 use super::{HasamiPosition, MEN};
 
 /// Worth of the captures made where five win.
@@ -127,6 +128,10 @@ impl Evaluator<HasamiPosition> for HasamiEval {
         self.squares.pop();
     }
 
+    fn supplement(position: &HasamiPosition) -> i32 {
+        chase(position)
+    }
+
     fn evaluate(&mut self, position: &HasamiPosition) -> i32 {
         let us = position.side_to_move();
         let them = !us;
@@ -140,5 +145,6 @@ impl Evaluator<HasamiPosition> for HasamiEval {
             + shape(position.men(us))
             - shape(position.men(them))
             + TEMPO
+            + chase(position)
     }
 }

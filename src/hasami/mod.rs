@@ -1,5 +1,6 @@
 //! Hasami shogi: nine men a side that slide like rooks and capture by trapping.
 
+mod chase;
 mod eval;
 mod movegen;
 mod position;

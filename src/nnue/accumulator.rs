@@ -227,8 +227,13 @@ impl<F: FeatureSet> Accumulators<F> {
             self.states.resize(ply + 1, ByColor([None, None]));
             self.values.resize((ply + 1) * 2 * self.blocks, Block::ZERO);
         }
-        for color in Color::ALL {
-            self.update_side(kernel, transformer, log, position, color);
+        let views = Color::ALL.map(|color| F::view(position, color));
+        let extras = F::extras(position, views);
+        for (view, extras) in views.into_iter().zip(extras) {
+            self.update_side(kernel, transformer, log, position, view);
+            if F::Extras::COUNT > 0 {
+                self.exchange_extras(kernel, transformer, extras, view, ply);
+            }
         }
         let us = position.side_to_move();
         [us, !us].map(|color| &self.values[self.range(ply, color)])
@@ -240,9 +245,9 @@ impl<F: FeatureSet> Accumulators<F> {
         transformer: &Transformer,
         log: &Log,
         position: &F::Position,
-        color: Color,
+        view: View,
     ) {
-        let view = F::view(position, color);
+        let color = view.color;
         let last = log.plies.len() - 1;
         let known = |ply: usize| {
             let state = self.states[ply][color].as_ref();
@@ -267,9 +272,6 @@ impl<F: FeatureSet> Accumulators<F> {
         } else {
             self.refresh(kernel, transformer, position, view, last);
             self.states[last][color] = Some(State { id: log.plies[last].id, view, extras: F::Extras::EMPTY });
-        }
-        if F::Extras::COUNT > 0 {
-            self.exchange_extras(kernel, transformer, F::extras(position, view), view, last);
         }
     }
 

@@ -120,7 +120,9 @@ impl<H: Evaluator<I::Position>, I: Inputs> Evaluator<I::Position> for GameEval<H
     fn evaluate(&mut self, position: &I::Position) -> i32 {
         match self {
             Self::HandCrafted(eval) => eval.evaluate(position),
-            Self::Network(log, scorer) => scorer.score(log, position),
+            Self::Network(log, scorer) => {
+                (scorer.score(log, position) + H::supplement(position)).clamp(-20_000, 20_000)
+            }
         }
     }
 }

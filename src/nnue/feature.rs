@@ -129,6 +129,9 @@ pub trait Extras: Copy + PartialEq + Send + Sync + 'static {
 
     /// The places.
     fn places(&self) -> &[u16];
+
+    /// The places to be filled.
+    fn places_mut(&mut self) -> &mut [u16];
 }
 
 impl<const N: usize> Extras for [u16; N] {
@@ -138,6 +141,28 @@ impl<const N: usize> Extras for [u16; N] {
     #[inline]
     fn places(&self) -> &[u16] {
         self
+    }
+
+    #[inline]
+    fn places_mut(&mut self) -> &mut [u16] {
+        self
+    }
+}
+
+/// Fills the places of extras from the first one on.
+pub(super) struct Filler<'a>(&'a mut [u16]);
+
+impl<'a> Filler<'a> {
+    pub(super) fn new(extras: &'a mut impl Extras) -> Self {
+        Self(extras.places_mut())
+    }
+
+    /// Takes `places` of them for as many inputs at most.
+    #[inline]
+    pub(super) fn fill(&mut self, places: usize, inputs: impl IntoIterator<Item = usize>) {
+        let (head, tail) = std::mem::take(&mut self.0).split_at_mut(places);
+        head.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
+        self.0 = tail;
     }
 }
 
@@ -191,9 +216,9 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
         }
     }
 
-    /// Inputs that depend on more than single pieces, if there are any.
-    fn extras(_: &Self::Position, _: View) -> Self::Extras {
-        Self::Extras::EMPTY
+    /// Inputs that depend on more than single pieces, if there are any, in the views of Black and White.
+    fn extras(_: &Self::Position, _: [View; 2]) -> [Self::Extras; 2] {
+        [Self::Extras::EMPTY; 2]
     }
 }
 

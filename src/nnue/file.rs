@@ -7,7 +7,7 @@
 //! | 8 | `HAPPONET` |
 //! | u16 | version of the format, 1 |
 //! | u8 | game: 0 shogi, 1 happokei, 2 aihappokei, 3 flanking, 4 hasami |
-//! | u8 | set of inputs: 4 shogi and aihappokei, 5 flanking, 6 happokei, 7 hasami; see [`super::inputs`]; 1 is 4 without what is near the king |
+//! | u8 | set of inputs: 4 shogi and aihappokei, 6 happokei, 7 hasami, 8 flanking; see [`super::inputs`]; 1 is 4 without what is near the king |
 //! | u16 | inputs of one side |
 //! | u16 | width: accumulators of one side, a multiple of 32, at most 1024 |
 //! | u8 | output buckets: 1, or as many as the set of inputs has |

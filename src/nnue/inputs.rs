@@ -12,8 +12,8 @@ use crate::hasami::{Hasami, HasamiPosition, MEN};
 use crate::shogi::{Family, Rules, ShogiPosition};
 
 use super::feature::{
-    Extras, Feature, FeatureSet, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features, hand_place,
-    piece_features,
+    Extras, Feature, FeatureSet, Filler, HAND_PLACES, InputTable, NO_INPUT, View, first_hand_place, hand_features,
+    hand_place, piece_features,
 };
 use super::near::{self, NEAR, NEAR_INPUTS};
 use super::network::Scorer;
@@ -37,9 +37,9 @@ impl InputSet {
     pub const fn code(self) -> u8 {
         match self {
             Self::Shogi => 4,
-            Self::Flanking => 5,
             Self::Happokei => 6,
             Self::Hasami => 7,
+            Self::Flanking => 8,
         }
     }
 
@@ -105,7 +105,11 @@ impl InputSet {
                     (1 + owner, first)
                 }
                 SHOGI_NEAR..SHOGI_INPUTS => (3, near::common(input - SHOGI_NEAR)),
-                _ if self == Self::Flanking => (4, input),
+                _ if self == Self::Flanking => match input {
+                    FLANKING_THREATS..FLANKING_ROOM => (4, (input - FLANKING_THREATS) / Square::COUNT),
+                    FLANKING_ROOM..FLANKING_KING => (5, (input - FLANKING_ROOM) / FLANKING_ROOMS),
+                    _ => (6, input),
+                },
                 ..STRONG_HAND => (5, (input - STRONG_BOARD) / Square::COUNT),
                 STRONG_HAND..STRONG_NEAR => (6, (input - STRONG_HAND) / STRONG_HELD),
                 _ => (7, (input - STRONG_NEAR) % (2 * STRONG_MEN)),
@@ -183,9 +187,10 @@ pub trait Inputs: FeatureSet {
 
     /// Calls `visit` with every input that is on for a side, each once, in no certain order.
     fn for_each(position: &Self::Position, color: Color, mut visit: impl FnMut(usize)) {
-        let view = Self::view(position, color);
+        let views = Color::ALL.map(|color| Self::view(position, color));
+        let view = views[color.index()];
         Self::features(position, |feature| Self::inputs(view, feature, &mut visit));
-        let extras = Self::extras(position, view);
+        let extras = Self::extras(position, views)[color.index()];
         extras.places().iter().filter(|&&input| input != NO_INPUT).for_each(|&input| visit(usize::from(input)));
     }
 }
@@ -212,7 +217,6 @@ impl NetGame for Hasami {
 const SHOGI_BOARD: usize = 2 * Kind::COUNT * Square::COUNT;
 const SHOGI_NEAR: usize = SHOGI_BOARD + 2 * HAND_PLACES;
 const SHOGI_INPUTS: usize = SHOGI_NEAR + NEAR_INPUTS;
-const FLANKING_INPUTS: usize = SHOGI_INPUTS + 1;
 
 /// Piece on square: `(owner * 14 + kind) * 81 + square`, the owner being 0 for the side itself. Hands after them: `2268 +
 /// owner * 38 + place`. What stands about the king is numbered by [`near`].
@@ -414,15 +418,37 @@ impl<R: Rules> Inputs for ShogiInputs<R> {
     }
 }
 
-/// Flanking: 3017 inputs a side, those of the shogi family and one that is on for both sides at the second half-move of a
-/// turn.
+/// Flanking: 3375 inputs a side, those of the shogi family and one that is on for both sides at the second half-move of a
+/// turn, 3016.
+///
+/// Threats of one half-move, `3017 + plane * 81 + square`: the own pieces that the enemy could capture and the enemy's that
+/// the side could, up to twelve each, then the squares where a piece of the side, and one of the enemy, would capture if any
+/// could get there, up to eight each. The moves on the board that the side would have, `3341 + moves / 8` up to 3352, and
+/// those of the enemy from 3353. How many half-moves the side needs to capture the king, from 3365, and the enemy, from 3370.
 ///
 /// Eight buckets: twice the class by pieces in both hands, and one more at the second half-move.
 #[derive(Clone, Copy)]
 pub struct FlankingInputs;
 
 /// The input of the second half-move.
-const SECOND_HALF: u16 = SHOGI_INPUTS as u16;
+const SECOND_HALF: usize = SHOGI_INPUTS;
+/// Planes of squares: the own pieces that the enemy could capture with one half-move, the enemy's, and where each side only lacks
+/// a piece that gets there.
+const FLANKING_THREATS: usize = SECOND_HALF + 1;
+const FLANKING_PLANES: usize = 4;
+/// Most squares of the first two and of the last two that are told.
+const FLANKING_CAPTURABLE: usize = 12;
+const FLANKING_ANCHORED: usize = 8;
+/// The own moves and the enemy's, in classes of so many.
+const FLANKING_ROOM: usize = FLANKING_THREATS + FLANKING_PLANES * Square::COUNT;
+const FLANKING_ROOMS: usize = 12;
+const FLANKING_MOVES: usize = 8;
+/// The half-moves that each side needs to capture the king.
+const FLANKING_KING: usize = FLANKING_ROOM + 2 * FLANKING_ROOMS;
+const FLANKING_KINGS: usize = 5;
+const FLANKING_INPUTS: usize = FLANKING_KING + 2 * FLANKING_KINGS;
+/// Places of the inputs that depend on more than single pieces.
+const FLANKING_EXTRAS: usize = 1 + 2 * FLANKING_CAPTURABLE + 2 * FLANKING_ANCHORED + 4;
 /// Least pieces in both hands of each class but the first.
 const FLANKING_CLASSES: [u32; 3] = [2, 6, 12];
 
@@ -432,7 +458,7 @@ impl FeatureSet for FlankingInputs {
     const STRIDE: usize = 0;
     const GROUPS: usize = KING_GROUPS;
     const SECONDS: bool = true;
-    type Extras = [u16; 1];
+    type Extras = [u16; FLANKING_EXTRAS];
 
     #[inline]
     fn view(position: &Self::Position, color: Color) -> View {
@@ -449,15 +475,36 @@ impl FeatureSet for FlankingInputs {
         near_input(view, feature)
     }
 
-    #[inline]
-    fn extras(position: &Self::Position, _: View) -> Self::Extras {
-        [if position.step() == 2 { SECOND_HALF } else { NO_INPUT }]
+    fn extras(position: &Self::Position, views: [View; 2]) -> [Self::Extras; 2] {
+        let threats = Color::ALL.map(|color| position.threats(color));
+        views.map(|view| {
+            let mut extras = Self::Extras::EMPTY;
+            let mut filler = Filler::new(&mut extras);
+            let (ours, theirs) = (threats[view.color.index()], threats[(!view.color).index()]);
+            filler.fill(1, (position.step() == 2).then_some(SECOND_HALF));
+            let planes = [
+                (FLANKING_CAPTURABLE, theirs.capturable),
+                (FLANKING_CAPTURABLE, ours.capturable),
+                (FLANKING_ANCHORED, ours.anchored),
+                (FLANKING_ANCHORED, theirs.anchored),
+            ];
+            for (plane, (places, squares)) in planes.into_iter().enumerate() {
+                let first = FLANKING_THREATS + plane * Square::COUNT;
+                filler.fill(places, squares.into_iter().map(|square| first + view.square(square).index()));
+            }
+            for (owner, threats) in [ours, theirs].iter().enumerate() {
+                let room = (threats.moves as usize / FLANKING_MOVES).min(FLANKING_ROOMS - 1);
+                filler.fill(1, [FLANKING_ROOM + owner * FLANKING_ROOMS + room]);
+                filler.fill(1, [FLANKING_KING + owner * FLANKING_KINGS + threats.king as usize]);
+            }
+            extras
+        })
     }
 }
 
 impl Inputs for FlankingInputs {
     const SET: InputSet = InputSet::Flanking;
-    const ACTIVE: usize = 41 + NEAR;
+    const ACTIVE: usize = 40 + NEAR + FLANKING_EXTRAS;
 
     #[inline]
     fn bucket(position: &Self::Position) -> usize {
@@ -540,35 +587,33 @@ impl FeatureSet for HasamiInputs {
         }
     }
 
-    fn extras(position: &Self::Position, view: View) -> Self::Extras {
-        let mut extras = Self::Extras::EMPTY;
-        let (us, them) = (view.color, !view.color);
-        extras[0] = (HASAMI_GOAL + position.rules().goal as usize) as u16;
-        let mut places = &mut extras[1..];
-        let mut fill = |length: usize, inputs: &mut dyn Iterator<Item = usize>| {
-            let (head, tail) = std::mem::take(&mut places).split_at_mut(length);
-            head.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
-            places = tail;
-        };
-        for (base, side) in [(HASAMI_OWN, us), (HASAMI_ENEMY, them)] {
-            fill(HASAMI_TO_GO, &mut (base..).take((position.men_to_goal(side) as usize).min(HASAMI_TO_GO)));
-        }
-        let (ours, theirs) = (position.threats(us), position.threats(them));
-        let planes = [
-            (MEN as usize, theirs.capturable),
-            (MEN as usize, ours.capturable),
-            (HASAMI_ANCHORED, ours.anchored),
-            (HASAMI_ANCHORED, theirs.anchored),
-        ];
-        for (plane, (length, squares)) in planes.into_iter().enumerate() {
-            let first = HASAMI_THREATS + plane * Square::COUNT;
-            fill(length, &mut squares.into_iter().map(|square| first + view.square(square).index()));
-        }
-        for (owner, threats) in [ours, theirs].iter().enumerate() {
-            let room = (threats.moves as usize / HASAMI_MOVES).min(HASAMI_ROOMS - 1);
-            fill(1, &mut std::iter::once(HASAMI_ROOM + owner * HASAMI_ROOMS + room));
-        }
-        extras
+    fn extras(position: &Self::Position, views: [View; 2]) -> [Self::Extras; 2] {
+        let threats = Color::ALL.map(|color| position.threats(color));
+        views.map(|view| {
+            let (us, them) = (view.color, !view.color);
+            let (ours, theirs) = (threats[us.index()], threats[them.index()]);
+            let mut extras = Self::Extras::EMPTY;
+            let mut filler = Filler::new(&mut extras);
+            filler.fill(1, [HASAMI_GOAL + position.rules().goal as usize]);
+            for (first, side) in [(HASAMI_OWN, us), (HASAMI_ENEMY, them)] {
+                filler.fill(HASAMI_TO_GO, (first..).take(position.men_to_goal(side) as usize));
+            }
+            let planes = [
+                (MEN as usize, theirs.capturable),
+                (MEN as usize, ours.capturable),
+                (HASAMI_ANCHORED, ours.anchored),
+                (HASAMI_ANCHORED, theirs.anchored),
+            ];
+            for (plane, (places, squares)) in planes.into_iter().enumerate() {
+                let first = HASAMI_THREATS + plane * Square::COUNT;
+                filler.fill(places, squares.into_iter().map(|square| first + view.square(square).index()));
+            }
+            for (owner, threats) in [ours, theirs].iter().enumerate() {
+                let room = (threats.moves as usize / HASAMI_MOVES).min(HASAMI_ROOMS - 1);
+                filler.fill(1, [HASAMI_ROOM + owner * HASAMI_ROOMS + room]);
+            }
+            extras
+        })
     }
 }
 
@@ -646,7 +691,7 @@ mod tests {
         for (set, count) in [
             (InputSet::Shogi, shogi),
             (InputSet::Happokei, shogi + 6 + 2 + 6),
-            (InputSet::Flanking, shogi + 1),
+            (InputSet::Flanking, shogi + 1 + 4 + 2 + 10),
             (InputSet::Hasami, 2 + 3 + 2 + 4 + 2),
         ] {
             let factors = set.factors();
