@@ -14,7 +14,7 @@ use super::shared::SharedNetwork;
 /// What to evaluate with.
 #[derive(Clone, Debug, Default)]
 pub enum Evaluation {
-    /// The network in the binary; without one for the game, the hand-crafted evaluation.
+    /// The network in the binary.
     #[default]
     Embedded,
     /// The hand-crafted evaluation.
@@ -47,7 +47,7 @@ impl Evaluation {
             Self::Network(network) => ours(Arc::clone(network)),
             Self::Shared(network) => I::shared(network),
         };
-        chosen.or_else(|| ours(nets::embedded(<I::Position as crate::game::Position>::variant())?))
+        chosen.or_else(|| ours(nets::embedded(<I::Position as crate::game::Position>::variant())))
     }
 }
 

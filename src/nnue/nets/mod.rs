@@ -1,17 +1,27 @@
 //! The networks in the binary, packed by `pack.rs`.
 
+mod delta;
+
 use std::sync::{Arc, OnceLock};
 
 use crate::game::Variant;
 
-use super::file::{self, Parameters};
+use super::file::{Parameters, number as number_of};
 use super::network::Network;
 
 /// The file of a game's network, the default of that game, packed.
-const fn packed(variant: Variant) -> Option<&'static [u8]> {
+const fn packed(variant: Variant) -> &'static [u8] {
+    macro_rules! file {
+        ($name:literal) => {
+            include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".deflate"))
+        };
+    }
     match variant {
-        Variant::Shogi => Some(include_bytes!(concat!(env!("OUT_DIR"), "/shogi.deflate"))),
-        Variant::Happokei | Variant::AiHappokei | Variant::Flanking | Variant::Hasami => None,
+        Variant::Shogi => file!("shogi"),
+        Variant::Happokei => file!("happokei"),
+        Variant::AiHappokei => file!("aihappokei"),
+        Variant::Flanking => file!("flanking"),
+        Variant::Hasami => file!("hasami"),
     }
 }
 
@@ -20,29 +30,38 @@ struct Embedded {
     number: u32,
 }
 
-fn unpack(variant: Variant) -> Option<Embedded> {
-    // A test reads every one of them.
-    let bytes = miniz_oxide::inflate::decompress_to_vec(packed(variant)?);
-    let bytes = bytes.unwrap_or_else(|error| unreachable!("the network of {variant}: {error}"));
+/// The file of a game's network. A test reads every one of them.
+fn file(variant: Variant) -> Vec<u8> {
+    let bytes = miniz_oxide::inflate::decompress_to_vec(packed(variant));
+    let mut bytes = bytes.unwrap_or_else(|error| unreachable!("the network of {variant}: {error}"));
+    let base = delta::BEGINNINGS.iter().find(|(name, _)| *name == variant.name());
+    if let Some(base) = base.and_then(|(_, base)| base.parse().ok()) {
+        delta::apply(&mut bytes, &file(base), u8::wrapping_add);
+    }
+    bytes
+}
+
+fn unpack(variant: Variant) -> Embedded {
+    let bytes = file(variant);
     let parameters = Parameters::from_bytes(&bytes);
     let parameters = parameters.unwrap_or_else(|error| unreachable!("the network of {variant}: {error}"));
-    Some(Embedded { network: Arc::new(Network::new(&parameters)), number: file::number(&bytes) })
+    Embedded { network: Arc::new(Network::new(&parameters)), number: number_of(&bytes) }
 }
 
 /// What there is for a game; unpacked when it is first needed.
-fn get(variant: Variant) -> Option<&'static Embedded> {
-    static NETWORKS: [OnceLock<Option<Embedded>>; Variant::ALL.len()] = [const { OnceLock::new() }; Variant::ALL.len()];
-    NETWORKS[variant as usize].get_or_init(|| unpack(variant)).as_ref()
+fn get(variant: Variant) -> &'static Embedded {
+    static NETWORKS: [OnceLock<Embedded>; Variant::ALL.len()] = [const { OnceLock::new() }; Variant::ALL.len()];
+    NETWORKS[variant as usize].get_or_init(|| unpack(variant))
 }
 
-/// The number that tells the network of a game, 0 if there is none.
+/// The number that tells the network of a game.
 pub fn number(variant: Variant) -> u32 {
-    get(variant).map_or(0, |embedded| embedded.number)
+    get(variant).number
 }
 
-/// The network of a game, if there is one.
-pub fn embedded(variant: Variant) -> Option<Arc<Network>> {
-    get(variant).map(|embedded| embedded.network.clone())
+/// The network of a game.
+pub fn embedded(variant: Variant) -> Arc<Network> {
+    Arc::clone(&get(variant).network)
 }
 
 #[cfg(test)]
@@ -52,11 +71,8 @@ mod tests {
     #[test]
     fn embedded_networks_are_for_their_games() {
         for variant in Variant::ALL {
-            assert_eq!(packed(variant).is_some(), embedded(variant).is_some());
-            if let Some(network) = embedded(variant) {
-                assert_eq!(network.header().variant, variant);
-                assert_ne!(number(variant), 0);
-            }
+            assert_eq!(embedded(variant).header().variant, variant);
+            assert_ne!(number(variant), 0);
         }
     }
 }
