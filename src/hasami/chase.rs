@@ -51,3 +51,38 @@ pub(super) fn chase(position: &HasamiPosition) -> i32 {
     }
     if position.side_to_move() == chased { room } else { -room }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagram::Diagram;
+    use crate::game::HouseRules;
+
+    fn worth(board: &str, side: &str, goal: Goal) -> i32 {
+        let diagram = Diagram::parse(board, side, "-", None).unwrap();
+        chase(&HasamiPosition::from_diagram(&diagram, &HouseRules { goal, ..HouseRules::default() }).unwrap())
+    }
+
+    #[test]
+    fn a_man_with_less_room_is_nearer_to_its_end() {
+        let open = worth("pp7/pp7/9/9/9/4P4/9/9/9", "b", Goal::CaptureAll);
+        let cornered = worth("9/9/9/9/9/9/7p1/6p1p/7pP", "b", Goal::CaptureAll);
+        assert!(open > 50 && (0..open / 4).contains(&cornered), "{open} {cornered}");
+    }
+
+    #[test]
+    fn both_sides_see_the_same() {
+        let board = "pp7/pp7/9/9/9/4P4/9/9/9";
+        let turned = "9/9/9/4p4/9/9/9/7PP/7PP";
+        let worth = |board, side| worth(board, side, Goal::CaptureAll);
+        assert_eq!(worth(board, "b"), -worth(board, "w"));
+        assert_eq!(worth(board, "b"), worth(turned, "w"));
+    }
+
+    #[test]
+    fn only_a_few_men_are_chased_and_only_where_all_count() {
+        assert_eq!(worth("pp7/pp7/9/9/9/4P4/9/9/9", "b", Goal::Capture5), 0);
+        assert_eq!(worth("pp7/pp7/9/9/9/4P4/9/4PPP2/9", "b", Goal::CaptureAll), 0);
+        assert_eq!(worth("pp7/p8/9/9/9/4P4/9/4P4/9", "b", Goal::CaptureAll), 0);
+    }
+}

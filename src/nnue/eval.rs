@@ -125,4 +125,8 @@ impl<H: Evaluator<I::Position>, I: Inputs> Evaluator<I::Position> for GameEval<H
             }
         }
     }
+
+    fn supplement(position: &I::Position) -> i32 {
+        H::supplement(position)
+    }
 }

@@ -164,6 +164,19 @@ impl<'a> Filler<'a> {
         head.iter_mut().zip(inputs).for_each(|(place, input)| *place = input as u16);
         self.0 = tail;
     }
+
+    /// The same for squares, whose inputs are numbered as a side sees them. If there are too many, the first ones that it
+    /// sees count, so that both sides see the same of a board turned round.
+    #[inline]
+    pub(super) fn squares(&mut self, places: usize, first: usize, squares: Bitboard, view: View) {
+        let mut seen = squares;
+        let mut map: fn(View, Square) -> Square = View::square;
+        if squares.count() as usize > places {
+            seen = squares.into_iter().fold(Bitboard::EMPTY, |set, square| set.with(view.square(square)));
+            map = |_, square| square;
+        }
+        self.fill(places, seen.into_iter().map(|square| first + map(view, square).index()));
+    }
 }
 
 /// Most extras of a side.

@@ -490,7 +490,7 @@ impl FeatureSet for FlankingInputs {
             ];
             for (plane, (places, squares)) in planes.into_iter().enumerate() {
                 let first = FLANKING_THREATS + plane * Square::COUNT;
-                filler.fill(places, squares.into_iter().map(|square| first + view.square(square).index()));
+                filler.squares(places, first, squares, view);
             }
             for (owner, threats) in [ours, theirs].iter().enumerate() {
                 let room = (threats.moves as usize / FLANKING_MOVES).min(FLANKING_ROOMS - 1);
@@ -606,7 +606,7 @@ impl FeatureSet for HasamiInputs {
             ];
             for (plane, (places, squares)) in planes.into_iter().enumerate() {
                 let first = HASAMI_THREATS + plane * Square::COUNT;
-                filler.fill(places, squares.into_iter().map(|square| first + view.square(square).index()));
+                filler.squares(places, first, squares, view);
             }
             for (owner, threats) in [ours, theirs].iter().enumerate() {
                 let room = (threats.moves as usize / HASAMI_MOVES).min(HASAMI_ROOMS - 1);
