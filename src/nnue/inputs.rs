@@ -110,7 +110,7 @@ impl InputSet {
                     FLANKING_ROOM..FLANKING_KING => (5, (input - FLANKING_ROOM) / FLANKING_ROOMS),
                     _ => (6, input),
                 },
-                ..STRONG_HAND => (5, (input - STRONG_BOARD) / Square::COUNT),
+                STRONG_BOARD..STRONG_HAND => (5, (input - STRONG_BOARD) / Square::COUNT),
                 STRONG_HAND..STRONG_NEAR => (6, (input - STRONG_HAND) / STRONG_HELD),
                 _ => (7, (input - STRONG_NEAR) % (2 * STRONG_MEN)),
             })),
@@ -302,11 +302,11 @@ fn plain_input(input: usize) -> usize {
     let kind = |man: usize| STRONG_KINDS[man % STRONG_MEN].index();
     match input {
         ..STRONG_BOARD => input,
-        ..STRONG_HAND => {
+        STRONG_BOARD..STRONG_HAND => {
             let (plane, square) = ((input - STRONG_BOARD) / Square::COUNT, (input - STRONG_BOARD) % Square::COUNT);
             (plane / STRONG_MEN * Kind::COUNT + kind(plane)) * Square::COUNT + square
         }
-        ..STRONG_NEAR => {
+        STRONG_HAND..STRONG_NEAR => {
             let (owner, nth) = ((input - STRONG_HAND) / STRONG_HELD, (input - STRONG_HAND) % STRONG_HELD);
             SHOGI_BOARD + owner * HAND_PLACES + hand_place(Kind::Knight, nth as u32)
         }
